@@ -1,0 +1,1 @@
+"""4. Factoid embedding: factoids move user vectors."""

@@ -1,0 +1,1 @@
+"""7. Evaluation: how good, and why."""

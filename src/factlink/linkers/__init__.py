@@ -1,0 +1,1 @@
+"""6. Linkers: peers behind one interface, one module each."""

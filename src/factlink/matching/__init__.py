@@ -1,0 +1,1 @@
+"""5. Matching: scores become links, the same way for every linker."""

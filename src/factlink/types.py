@@ -1,0 +1,248 @@
+"""The nouns of factlink and the three protocols that its parts meet by.
+
+Columns where there are millions, records where a person reads. A *row* is a position, an int; a *user* is an
+id, a string.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+from typing import Any, ClassVar, Protocol, runtime_checkable
+
+import numpy as np
+import numpy.typing as npt
+import polars as pl
+
+from factlink.errors import InputError
+
+Ints = npt.NDArray[np.integer[Any]]
+Floats = npt.NDArray[np.float32]
+
+
+class Kind(StrEnum):
+    """How the objects of a predicate are compared."""
+
+    NAME = "name"
+    TEXT = "text"
+    IMAGE = "image"
+    CATEGORY = "category"
+    DATE = "date"
+    NUMBER = "number"
+    LOCATION = "location"
+    IGNORE = "ignore"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Attribute:
+    """One predicate of one network: value `objects[i]` belongs to the user in row `rows[i]`.
+
+    A user may own none or several. Missing values are not there at all. `rows` never falls.
+    """
+
+    kind: Kind
+    rows: Ints  # (n_values,)
+    objects: pl.Series  # (n_values,) strings, never null or empty; pictures are file paths
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Follows:
+    """User-user links of one predicate: `followers[i]` → `followees[i]`."""
+
+    followers: Ints  # (n_links,)
+    followees: Ints  # (n_links,)
+    weights: Floats  # (n_links,), positive
+
+    def __len__(self) -> int:
+        return len(self.followers)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Network:
+    """One network as read: row *i* is the same user everywhere."""
+
+    name: str
+    users: pl.Series  # (n_users,) distinct, non-empty strings
+    attributes: Mapping[str, Attribute]  # by predicate
+    links: Mapping[str, Follows]  # by predicate
+
+    def __len__(self) -> int:
+        return len(self.users)
+
+    def rows_of(self, users: Sequence[str] | pl.Series) -> Ints:
+        """The row of each user, −1 for one that is not here."""
+        here = pl.DataFrame({"user": self.users, "row": pl.arange(len(self), eager=True)})
+        asked = pl.DataFrame({"user": pl.Series("user", users, dtype=pl.String)})
+        rows = asked.join(here, on="user", how="left", maintain_order="left")["row"]
+        return rows.fill_null(-1).to_numpy()
+
+    def row_of(self, user: str) -> int:
+        """The row of one user; an error that names the network if there is none."""
+        row = int(self.rows_of([user])[0])
+        if row < 0:
+            raise InputError(f"network '{self.name}' has no user '{user}'; ids are matched exactly")
+        return row
+
+
+@dataclass(frozen=True, slots=True)
+class Factoid:
+    """One claim, as a person reads it: ⟨user, predicate, object⟩."""
+
+    user: str
+    predicate: str
+    object: str
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Objects:
+    """The distinct objects of one predicate, over all networks, sorted."""
+
+    kind: Kind
+    values: pl.Series  # (n_objects,)
+
+    def __len__(self) -> int:
+        return len(self.values)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Has:
+    """User-object factoids of one predicate: joint row `users[i]` has object `objects[i]`."""
+
+    users: Ints  # (n_factoids,)
+    objects: Ints  # (n_factoids,) rows of the predicate's Objects
+
+    def __len__(self) -> int:
+        return len(self.users)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class FactoidTable:
+    """Two or more networks as columns over one joint set of user rows; what training eats.
+
+    `rows[name][i]` is the joint row of user *i* of that network. Known pairs share one joint row.
+    """
+
+    n_rows: int
+    rows: Mapping[str, Ints]  # by network name
+    objects: Mapping[str, Objects]  # by predicate
+    has: Mapping[str, Has]  # by predicate
+    links: Mapping[str, Follows]  # by predicate, in joint rows
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Pairs:
+    """Pairs of rows held to be one person: known pairs (given) or truth (held out)."""
+
+    lefts: Ints  # (n,)
+    rights: Ints  # (n,)
+
+    def __len__(self) -> int:
+        return len(self.lefts)
+
+
+NO_PAIRS = Pairs(np.empty(0, np.int64), np.empty(0, np.int64))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Candidates:
+    """The k best right rows of each left row, best first; −1 and −inf where there are fewer."""
+
+    rights: Ints  # (n_left, k)
+    scores: Floats  # (n_left, k)
+
+    def __len__(self) -> int:
+        return len(self.rights)
+
+
+class Decision(StrEnum):
+    """The three outcomes of the paper's annotation study."""
+
+    LINK = "link"
+    UNKNOWN = "unknown"
+    NO_ACCOUNT = "no account"
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """Two users held to be one person, as a person reads it; no right user where there is no account."""
+
+    left: str
+    right: str | None
+    score: float
+    probability: float | None
+    decision: Decision
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """The two objects (or two friends) that met, and how much they pull."""
+
+    predicate: str
+    left: str
+    right: str
+    weight: float
+
+
+class Verdict(StrEnum):
+    """What a person can say of a pair."""
+
+    MATCH = "match"
+    UNKNOWN = "unknown"
+    NON_MATCH = "non-match"
+
+
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """What a person said of a pair; later ones overrule, none is deleted."""
+
+    left: str
+    right: str
+    verdict: Verdict
+    reviewer: str
+    at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Metrics:
+    """How good a ranking is over `n` left users whose true right users are known."""
+
+    n: int
+    hits: Mapping[int, float]  # HR@K by K
+    mrr: float
+    recall_at_precision_90: float
+
+
+class Encoder(Protocol):
+    """Stage 3: the distinct objects of a predicate, all networks, → (n, dim) unit rows; a zero row is no vector."""
+
+    def encode(self, objects: Sequence[str]) -> Floats: ...
+
+
+class Scorer(Protocol):
+    """What fitting gives: scores of left rows against every right row."""
+
+    @property
+    def left(self) -> Network: ...
+
+    @property
+    def right(self) -> Network: ...
+
+    def scores(self, rows: Ints) -> Floats:
+        """(len(rows), n_right), finite or −inf for what was not scored; higher is better."""
+        ...
+
+
+@runtime_checkable
+class Shortlister(Protocol):
+    """A scorer that knows a faster way to its best candidates than scoring every pair."""
+
+    def candidates(self, k: int) -> Candidates: ...
+
+
+class Linker(Protocol):
+    """Settings, and how to fit them. Implementations are frozen dataclasses."""
+
+    name: ClassVar[str]
+    supervised: ClassVar[bool]
+
+    def fit(self, left: Network, right: Network, known: Pairs = NO_PAIRS) -> Scorer: ...
