@@ -2,16 +2,17 @@
 
 import dataclasses
 from collections.abc import Mapping
-from enum import Enum
 from importlib import import_module
 from types import NoneType, UnionType
-from typing import Any, Union, cast, get_args, get_origin, get_type_hints
+from typing import Any, Literal, Union, cast, get_args, get_origin, get_type_hints
 
 from factlink.errors import SettingError
 from factlink.types import Linker
 
 LINKERS = {"name": "NameLinker"}
 """The class of each linker; it stands in the module of `factlink.linkers` that bears the linker's name."""
+
+_NUMBERS = {int: "a whole number", float: "a number"}
 
 
 def make_linker(name: str, settings: Mapping[str, str], seed: int = 0) -> Linker:
@@ -56,7 +57,8 @@ def _keys(settings_class: type) -> list[str]:
     """Every setting that can be set, parts with their dots."""
     keys = []
     for name, wanted in _fields(settings_class).items():
-        keys += [f"{name}.{inner}" for inner in _keys(wanted)] if dataclasses.is_dataclass(wanted) else [name]
+        nested = isinstance(wanted, type) and dataclasses.is_dataclass(wanted)
+        keys += [f"{name}.{inner}" for inner in _keys(wanted)] if nested else [name]
     return keys
 
 
@@ -67,6 +69,8 @@ def _convert(word: str, wanted: Any, key: str) -> object:
         if NoneType in options and word.lower() == "none":
             return None
         wanted = next(option for option in options if option is not NoneType)
+    if get_origin(wanted) is Literal:
+        return _as_one_of(word, get_args(wanted), key)
     if get_origin(wanted) is tuple:
         return tuple(_convert(part.strip(), get_args(wanted)[0], key) for part in word.split(",") if part.strip())
     if wanted is bool:
@@ -74,8 +78,13 @@ def _convert(word: str, wanted: Any, key: str) -> object:
     try:
         return wanted(word)
     except ValueError:
-        expected = ", ".join(wanted) if isinstance(wanted, type) and issubclass(wanted, Enum) else wanted.__name__
-        raise SettingError(f"setting '{key}' is '{word}', which is not one of its values: {expected}") from None
+        raise SettingError(f"setting '{key}' is '{word}'; it takes {_NUMBERS.get(wanted, 'a word')}") from None
+
+
+def _as_one_of(word: str, options: tuple[str, ...], key: str) -> str:
+    if word not in options:
+        raise SettingError(f"setting '{key}' is '{word}'; there are: {', '.join(options)}")
+    return word
 
 
 def _as_bool(word: str, key: str) -> bool:
