@@ -57,5 +57,5 @@ def test_a_linker_by_name_takes_its_seed_and_settings() -> None:
 
 
 def test_an_unknown_linker_is_refused_with_the_known_ones() -> None:
-    with pytest.raises(SettingError, match="no linker is called 'u-link'; there are: .*name"):
+    with pytest.raises(SettingError, match=r"no linker is called 'u-link'; there are: .*name"):
         make_linker("u-link", {})
