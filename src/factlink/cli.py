@@ -47,8 +47,8 @@ def link(
     linker: Annotated[str, typer.Option(help="Which linker.")] = "name",
     known: Annotated[Path | None, typer.Option(help="A pairs file of links that are known already.")] = None,
     seed: Seed = 0,
-    kind: Annotated[list[str], typer.Option(help="COLUMN=KIND: how a column is compared. Repeatable.")] = [],  # noqa: B006
-    setting: Annotated[list[str], typer.Option("--set", help="KEY=VALUE: a setting of the linker. Repeatable.")] = [],  # noqa: B006
+    kind: Annotated[list[str], typer.Option(help="COLUMN=KIND: how a column is compared. Repeatable.")] = [],
+    setting: Annotated[list[str], typer.Option("--set", help="KEY=VALUE: a setting of the linker. Repeatable.")] = [],
     drop_dangling: Annotated[bool, typer.Option(help="Drop links to users that do not exist, and count them.")] = False,
     overwrite: Annotated[bool, typer.Option(help="Replace a finished run.")] = False,
     as_json: AsJson = False,

@@ -11,7 +11,7 @@ from factlink.errors import InputError
 class _Pandas(Protocol):
     columns: Iterable[object]
 
-    def __getitem__(self, column: object) -> Any: ...  # noqa: ANN401
+    def __getitem__(self, column: object) -> Any: ...
 
 
 def polars_frame(frame: object) -> pl.DataFrame:
@@ -39,7 +39,7 @@ def _from_pandas(frame: _Pandas) -> pl.DataFrame:
     return pl.DataFrame([_pandas_column(str(name), frame[name]) for name in frame.columns])
 
 
-def _pandas_column(name: str, column: Any) -> pl.Series:  # noqa: ANN401
+def _pandas_column(name: str, column: Any) -> pl.Series:
     """pandas keeps Python objects where it has no type, and marks what is missing in four ways."""
     cells = [None if missing else cell for cell, missing in zip(column.tolist(), column.isna(), strict=True)]
     try:

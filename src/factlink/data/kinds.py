@@ -37,8 +37,8 @@ _VOCABULARY: Mapping[Kind, str] = {
     Kind.CATEGORY: "gender sex party type role occupation job profession title language lang religion nationality "
     "ethnicity district ward zip zipcode postcode postal phone mobile code category categories status chamber verified "
     "employer company organization organisation school university team",
-    Kind.LOCATION: "location locations place birthplace hometown city town village county country state province region "
-    "address residence home timezone",
+    Kind.LOCATION: "location locations place birthplace hometown city town village county country state province "
+    "region address residence home timezone",
     Kind.TEXT: "bio bios biography description about post posts status statuses tweet tweets summary text texts "
     "headline tagline motto comment comments note notes message messages intro introduction interests abstract content",
     Kind.NAME: "name names username usernames screenname displayname realname fullname firstname lastname handle "

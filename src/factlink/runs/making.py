@@ -67,9 +67,7 @@ def make_run(order: Order, linker: Linker, on_stage: Callable[[str], None] = lam
 
 
 def _manifest(order: Order, linker: Linker, readings: Sequence[Reading], n_known: int, watch: Stopwatch) -> Manifest:
-    left, right = (
-        _input(reading, path) for reading, path in zip(readings, (order.left, order.right), strict=True)
-    )
+    left, right = (_input(reading, path) for reading, path in zip(readings, (order.left, order.right), strict=True))
     return Manifest(
         linker=linker.name,
         settings=settings_of(linker),
