@@ -25,9 +25,7 @@ _SOME_DATE = (
 )
 _NUMBER = r"^\s*[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?\s*$"
 _LONG_NUMBER = r"^\d{6,}$"
-_CODE = (
-    r"(?i)^(?:[0-9a-f]{12,}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|(?=\S*\d)(?=\S*[a-z])[A-Za-z0-9+/=_-]{20,})$"
-)
+_CODE = r"(?i)^(?:[0-9a-f-]{10,}|[a-z0-9+/=_-]{24,})$"
 _PATH = r"^\S*[A-Za-z_/.-]\S*$"
 
 _VOCABULARY: Mapping[Kind, str] = {
@@ -37,8 +35,8 @@ _VOCABULARY: Mapping[Kind, str] = {
     Kind.CATEGORY: "gender sex party type role occupation job profession title language lang religion nationality "
     "ethnicity district ward zip zipcode postcode postal phone mobile code category categories status chamber verified "
     "employer company organization organisation school university team",
-    Kind.LOCATION: "location locations place birthplace hometown city town village county country state province region "
-    "address residence home timezone",
+    Kind.LOCATION: "location locations place birthplace hometown city town village county country state province "
+    "region address residence home timezone",
     Kind.TEXT: "bio bios biography description about post posts status statuses tweet tweets summary text texts "
     "headline tagline motto comment comments note notes message messages intro introduction interests abstract content",
     Kind.NAME: "name names username usernames screenname displayname realname fullname firstname lastname handle "
