@@ -54,7 +54,7 @@ def print_metrics(metrics: Metrics, *, as_json: bool) -> None:
         return
     table = Table(title=f"Against the truth: {metrics.n:,} left users with a known partner")
     for name in list(values)[1:]:
-        table.add_column(name, justify="right")
+        table.add_column(name.replace("precision", "p"), justify="right")
     table.add_row(*(f"{value:.3f}" for value in list(values.values())[1:]))
     _console().print(table)
 
@@ -135,8 +135,9 @@ def _link_table(made: Made, places: Ints, title: str) -> Table:
     figures = {"score": made.links.scores, "margin": made.links.margins, "probability": made.links.probabilities}
     figures = {name: column for name, column in figures.items() if not np.isnan(column).all()}
     table = Table(title=title, title_justify="left")
+    room = (_console().width - sum(len(name) + 3 for name in figures) - 7) // 2
     for network in (left, right):
-        table.add_column(network.name, no_wrap=True, overflow="ellipsis")
+        table.add_column(network.name, no_wrap=True, max_width=room)
     for name in figures:
         table.add_column(name, justify="right", min_width=len(name))
     for place in places:
