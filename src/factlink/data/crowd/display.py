@@ -5,7 +5,7 @@ import polars as pl
 
 from factlink.data.crowd.dials import NameDials
 from factlink.data.crowd.stock import Rng, draw_words
-from factlink.data.crowd.wording import choose, compose, compose_any, template
+from factlink.data.crowd.wording import choose, compose, compose_any
 
 _PLAIN = "{G} {F}"
 _STYLED = {

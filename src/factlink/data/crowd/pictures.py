@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
+import numpy.typing as npt
 import polars as pl
 from PIL import Image, ImageDraw, ImageEnhance
 
@@ -74,12 +75,8 @@ def draw_picture(seed: list[int], size: int) -> Image.Image:
     for _ in range(rng.integers(2, 6)):
         left, top = rng.uniform(-0.1, 0.7, 2)
         wide, high = rng.uniform(0.15, 0.6, 2)
-        shape = (pen.ellipse, pen.rectangle, pen.pieslice)[rng.integers(0, 3)]
-        box, colour = _box(size, left, top, left + wide, top + high), _colour(rng)
-        if shape == pen.pieslice:
-            pen.pieslice(box, int(rng.integers(0, 180)), int(rng.integers(200, 360)), fill=colour)
-        else:
-            shape(box, fill=colour)
+        draw_shape = (pen.ellipse, pen.rectangle)[rng.integers(0, 2)]
+        draw_shape(_box(size, left, top, left + wide, top + high), fill=_colour(rng))
     return picture
 
 
@@ -93,14 +90,15 @@ def edit(picture: Image.Image, rng: Rng) -> Image.Image:
     return ImageEnhance.Brightness(resized).enhance(float(rng.uniform(0.85, 1.15)))
 
 
-def _backdrop(size: int, rng: Rng) -> "np.typing.NDArray[np.uint8]":
+def _backdrop(size: int, rng: Rng) -> npt.NDArray[np.uint8]:
     start, end = rng.uniform(0, 255, (2, 3))
     angle, phase, pitch = rng.uniform(0, 2 * np.pi), rng.uniform(0, 2 * np.pi), rng.uniform(2, 14)
     across, down = np.meshgrid(np.linspace(-0.5, 0.5, size), np.linspace(-0.5, 0.5, size))
     along = across * np.cos(angle) + down * np.sin(angle) + 0.5  # (size, size)
     waves = rng.uniform(5, 45) * np.sin(2 * np.pi * pitch * along + phase)
     colours = start + along[..., None] * (end - start) + waves[..., None]
-    return np.clip(colours, 0, 255).astype(np.uint8)
+    pixels: npt.NDArray[np.uint8] = np.clip(colours, 0, 255).astype(np.uint8)
+    return pixels
 
 
 def _colour(rng: Rng) -> tuple[int, int, int]:

@@ -16,7 +16,7 @@ _FB_TW = Dials(
         revealed=1_998,
         predicates=("username", "screen_name"),
     ),
-    names=NameDials(),
+    names=NameDials(same=0.2, near=0.2, unrelated=0.7, hidden=0.06, plain=0.81, native=0.15),
     links=LinkDials(counts=(224_762, 165_406)),
 )
 _FQ_TW = Dials(
@@ -27,7 +27,7 @@ _FQ_TW = Dials(
         revealed=3_602,
         predicates=("screen_name",),
     ),
-    names=NameDials(),
+    names=NameDials(hidden=0.045, plain=0.72, native=0.07),
     links=LinkDials(counts=(312_740, 405_590)),
 )
 _PRESETS = {"fb-tw": _FB_TW, "fq-tw": _FQ_TW}
