@@ -17,7 +17,6 @@ from factlink.data.synthetic import (
     NameDials,
     TextDials,
     World,
-    preset,
     shuffle_links,
     twins,
 )
@@ -285,29 +284,6 @@ def test_shuffled_links_keep_degrees_only(world: World) -> None:
     assert all(a != b for a, b in links_of(shuffled))
     assert len(links_of(network) & links_of(shuffled)) / len(after) < 0.1
     assert shuffled.users is network.users
-
-
-@pytest.mark.parametrize(
-    ("name", "users", "links", "revealed", "predicates"),
-    [
-        ("fb-tw", [17_359, 20_024], [224_762, 165_406], 1_998, ["username", "screen_name"]),
-        ("fq-tw", [21_668, 25_772], [312_740, 405_590], 3_602, ["screen_name"]),
-    ],
-)
-def test_presets_have_the_counts_of_the_paper(
-    name: str, users: list[int], links: list[int], revealed: int, predicates: list[str]
-) -> None:
-    world = twins(preset(name))
-    left, right = world.networks
-    assert [len(left), len(right)] == users
-    assert [len(left.links["follows"]), len(right.links["follows"])] == links
-    assert len(world.truth(left.name, right.name)) == revealed
-    assert list(left.attributes) == list(right.attributes) == predicates
-
-
-def test_unknown_preset_is_refused() -> None:
-    with pytest.raises(SettingError, match="no preset is called 'tw-fb'; there are: fb-tw, fq-tw"):
-        preset("tw-fb")
 
 
 def test_common_neighbours_tell_who_is_who(world: World) -> None:
