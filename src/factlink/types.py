@@ -173,6 +173,25 @@ class Link:
     decision: Decision
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Links:
+    """The best link of each left row, as columns; `right` −1 where there is no account."""
+
+    lefts: Ints  # (n,)
+    rights: Ints  # (n,)
+    scores: Floats  # (n,)
+    probabilities: Floats  # (n,), NaN where the linker gives none
+    decisions: Ints  # (n,), places in DECISIONS
+    runners_up: Ints  # (n,) the second-best right row, −1 if there is none
+    margins: Floats  # (n,) score less the runner-up's; 0 is a tie
+
+    def __len__(self) -> int:
+        return len(self.lefts)
+
+
+DECISIONS = tuple(Decision)
+
+
 @dataclass(frozen=True, slots=True)
 class Evidence:
     """The two objects (or two friends) that met, and how much they pull."""

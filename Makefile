@@ -1,0 +1,36 @@
+# Needs Python 3.11 or newer, make and git; everything else is installed into .venv.
+PYTHON ?= python3
+BIN := .venv/bin
+
+.PHONY: demo test check format bench clean
+
+demo: .venv/installed ## link two made-up networks and print where the result is
+	$(BIN)/factlink demo
+
+test: check ## everything that CI runs
+
+check: .venv/developed
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+	$(BIN)/pytest
+
+format: .venv/developed ## rewrite the code in the one style
+	$(BIN)/ruff format .
+	$(BIN)/ruff check --fix .
+
+bench: .venv/developed ## measure this machine; writes benchmarks/results/*.json
+	$(BIN)/python benchmarks/run.py
+
+clean:
+	rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+
+.venv/installed: pyproject.toml
+	$(PYTHON) -m venv .venv
+	$(BIN)/pip install --quiet --disable-pip-version-check --editable .
+	touch $@
+
+.venv/developed: .venv/installed
+	$(BIN)/pip install --quiet --disable-pip-version-check --editable '.[dev]'
+	touch $@

@@ -1,0 +1,50 @@
+"""`name`: two users are as similar as their most similar names, whichever columns the names stand in."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import polars as pl
+
+from factlink.errors import InputError, SettingError
+from factlink.linkers.best_pairs import BestPairScorer, Similarity, owned_objects
+from factlink.linkers.similarities import JaroWinkler, SparseCosine, VectorCosine
+from factlink.types import NO_PAIRS, Kind, Network, Pairs
+
+SIMILARITIES = ("jaro-winkler", "ngrams", "vectors")
+
+
+@dataclass(frozen=True, slots=True)
+class NameLinker:
+    """The paper's baseline U1 (`jaro-winkler`), or stronger: cosine of character n-grams or of name vectors."""
+
+    name: ClassVar[str] = "name"
+    supervised: ClassVar[bool] = False
+
+    similarity: str = "ngrams"
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        if self.similarity not in SIMILARITIES:
+            raise SettingError(
+                f"no name similarity is called '{self.similarity}'; there are: {', '.join(SIMILARITIES)}"
+            )
+
+    def fit(self, left: Network, right: Network, known: Pairs = NO_PAIRS) -> BestPairScorer:
+        """Known pairs teach a measure of names nothing and are not used."""
+        lefts, rights = owned_objects(left, Kind.NAME), owned_objects(right, Kind.NAME)
+        for network, owned in ((left, lefts), (right, rights)):
+            if not len(owned.objects):
+                raise InputError(f"network '{network.name}' has no names; set a column's kind (--kind COLUMN=name)")
+        return BestPairScorer(left, right, lefts, rights, self._similarity(lefts.objects, rights.objects))
+
+    def _similarity(self, left: pl.Series, right: pl.Series) -> Similarity:
+        if self.similarity == "jaro-winkler":
+            return JaroWinkler(left.to_list(), right.to_list())
+        from factlink.objects.names import NameEncoder, ngram_matrix
+
+        both = pl.concat([left, right])
+        if self.similarity == "vectors":
+            vectors = NameEncoder(seed=self.seed).encode(both.to_list())
+            return VectorCosine(vectors[: len(left)], vectors[len(left) :])
+        matrix = ngram_matrix(both.to_list())
+        return SparseCosine(matrix[: len(left)], matrix[len(left) :])

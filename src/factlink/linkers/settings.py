@@ -1,0 +1,95 @@
+"""Linkers by name, and their settings from words: `--linker fe --set training.dim=256`."""
+
+import dataclasses
+from collections.abc import Mapping
+from importlib import import_module
+from types import NoneType, UnionType
+from typing import Any, Literal, Union, cast, get_args, get_origin, get_type_hints
+
+from factlink.errors import SettingError
+from factlink.types import Linker
+
+LINKERS = {"name": "NameLinker"}
+"""The class of each linker; it stands in the module of `factlink.linkers` that bears the linker's name."""
+
+DEFAULT = "name"
+_NUMBERS = {int: "a whole number", float: "a number"}
+
+
+def make_linker(name: str, settings: Mapping[str, str], seed: int = 0) -> Linker:
+    """A linker by its name, with settings written as words."""
+    if name not in LINKERS:
+        raise SettingError(f"no linker is called '{name}'; there are: {', '.join(sorted(LINKERS))}")
+    linker_class = getattr(import_module(f"factlink.linkers.{name}"), LINKERS[name])
+    words = {"seed": str(seed)} | dict(settings) if "seed" in _fields(linker_class) else settings
+    return cast(Linker, _build(linker_class, words, f"linker '{name}'"))
+
+
+def settings_of(linker: Linker) -> dict[str, Any]:
+    """All settings of a linker as plain values, for a manifest."""
+    return dataclasses.asdict(cast(Any, linker))
+
+
+def _fields(settings_class: type) -> dict[str, Any]:
+    """The type of each setting."""
+    hints = get_type_hints(settings_class)
+    return {field.name: hints[field.name] for field in dataclasses.fields(settings_class)}
+
+
+def _build(settings_class: type, words: Mapping[str, str], owner: str) -> object:
+    """A settings object from `key` or `part.key` words; what is not named keeps its default."""
+    types = _fields(settings_class)
+    parts: dict[str, dict[str, str]] = {}
+    values: dict[str, object] = {}
+    for key, word in words.items():
+        head, _, rest = key.partition(".")
+        if head not in types or bool(rest) != dataclasses.is_dataclass(types[head]):
+            raise SettingError(f"{owner} has no setting '{key}'; there are: {', '.join(_keys(settings_class))}")
+        if rest:
+            parts.setdefault(head, {})[rest] = word
+        else:
+            values[head] = _convert(word, types[head], key)
+    for head, inner in parts.items():
+        values[head] = _build(types[head], inner, owner)
+    return settings_class(**values)
+
+
+def _keys(settings_class: type) -> list[str]:
+    """Every setting that can be set, parts with their dots."""
+    keys = []
+    for name, wanted in _fields(settings_class).items():
+        nested = isinstance(wanted, type) and dataclasses.is_dataclass(wanted)
+        keys += [f"{name}.{inner}" for inner in _keys(wanted)] if nested else [name]
+    return keys
+
+
+def _convert(word: str, wanted: Any, key: str) -> object:
+    """One word as the wanted type."""
+    if get_origin(wanted) in (Union, UnionType):
+        options = get_args(wanted)
+        if NoneType in options and word.lower() == "none":
+            return None
+        wanted = next(option for option in options if option is not NoneType)
+    if get_origin(wanted) is Literal:
+        return _as_one_of(word, get_args(wanted), key)
+    if get_origin(wanted) is tuple:
+        return tuple(_convert(part.strip(), get_args(wanted)[0], key) for part in word.split(",") if part.strip())
+    if wanted is bool:
+        return _as_bool(word, key)
+    try:
+        return wanted(word)
+    except ValueError:
+        raise SettingError(f"setting '{key}' is '{word}'; it takes {_NUMBERS.get(wanted, 'a word')}") from None
+
+
+def _as_one_of(word: str, options: tuple[str, ...], key: str) -> str:
+    if word not in options:
+        raise SettingError(f"setting '{key}' is '{word}'; there are: {', '.join(options)}")
+    return word
+
+
+def _as_bool(word: str, key: str) -> bool:
+    known = {"true": True, "yes": True, "on": True, "1": True, "false": False, "no": False, "off": False, "0": False}
+    if word.lower() not in known:
+        raise SettingError(f"setting '{key}' is '{word}'; it is yes or no")
+    return known[word.lower()]

@@ -1,0 +1,77 @@
+"""Blocks of rows, and the exact k best right rows of every left row."""
+
+from collections.abc import Iterator
+
+import numpy as np
+from scipy.sparse import csr_matrix
+
+from factlink.types import Candidates, Floats, Ints, Scorer, Shortlister
+
+BLOCK_ENTRIES = 8_000_000
+"""Scores held at once: 32 MB of float32, whatever the sizes of the networks."""
+
+
+def blocks(n_rows: int, n_columns: int) -> Iterator[Ints]:
+    """Rows 0..n_rows in runs whose score blocks stay under BLOCK_ENTRIES."""
+    size = max(1, BLOCK_ENTRIES // max(1, n_columns))
+    for start in range(0, n_rows, size):
+        yield np.arange(start, min(start + size, n_rows))
+
+
+def best_candidates(scorer: Scorer, k: int) -> Candidates:
+    """The k best right rows of every left row, by the scorer's own short cut if it has one."""
+    k = min(k, len(scorer.right))
+    if isinstance(scorer, Shortlister):
+        return scorer.candidates(k)
+    parts = [best_of_block(scorer.scores(rows), k) for rows in blocks(len(scorer.left), len(scorer.right))]
+    return stack(parts, k)
+
+
+def stack(parts: list[Candidates], k: int) -> Candidates:
+    """Candidates of consecutive blocks as one."""
+    rights = np.concatenate([np.empty((0, k), np.int32), *(part.rights for part in parts)])
+    return Candidates(rights, np.concatenate([np.empty((0, k), np.float32), *(part.scores for part in parts)]))
+
+
+def best_of_block(scores: Floats, k: int) -> Candidates:
+    """The k best columns of each row, best first; unscored ones (NaN, −inf) become −1."""
+    scores = np.where(np.isnan(scores), -np.inf, scores)  # (block, n_right)
+    if k < scores.shape[1]:
+        rights = np.argpartition(scores, -k, axis=1)[:, -k:]
+        rights.sort(axis=1)
+    else:
+        rights = np.broadcast_to(np.arange(scores.shape[1]), scores.shape)
+    best = np.take_along_axis(scores, rights, axis=1)
+    order = np.argsort(-best, axis=1, kind="stable")
+    return _without_unscored(np.take_along_axis(rights, order, axis=1), np.take_along_axis(best, order, axis=1))
+
+
+def nearest_vectors(left: Floats, right: Floats, k: int) -> Candidates:
+    """The k right vectors of largest inner product with each left vector, exactly."""
+    import faiss
+
+    k = min(k, len(right))
+    if not len(left) or not k:
+        return Candidates(np.empty((len(left), k), np.int32), np.empty((len(left), k), np.float32))
+    scores, rights = faiss.knn(
+        np.ascontiguousarray(left), np.ascontiguousarray(right), k, metric=faiss.METRIC_INNER_PRODUCT
+    )
+    return Candidates(rights.astype(np.int32), scores)
+
+
+def nearest_sparse(left: csr_matrix, right: csr_matrix, k: int) -> Candidates:
+    """The k right rows of largest inner product with each sparse left row; those that share nothing are absent."""
+    import numba
+    from sparse_dot_topn import sp_matmul_topn
+
+    k = min(k, right.shape[0])
+    products = sp_matmul_topn(left, right.T.tocsr(), top_n=k, sort=True, n_threads=numba.get_num_threads())
+    rights = np.full((left.shape[0], k), -1, np.int32)
+    scores = np.full((left.shape[0], k), -np.inf, np.float32)
+    filled = np.arange(k) < np.diff(products.indptr)[:, None]  # (n_left, k)
+    rights[filled], scores[filled] = products.indices, products.data
+    return Candidates(rights, scores)
+
+
+def _without_unscored(rights: Ints, scores: Floats) -> Candidates:
+    return Candidates(np.where(np.isneginf(scores), -1, rights).astype(np.int32), scores.astype(np.float32))

@@ -1,0 +1,113 @@
+"""What made a run: settings, versions, inputs with checksums, timings and peak memory."""
+
+import hashlib
+import json
+import platform
+import resource
+import sys
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass, field
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import Any
+
+from factlink.errors import RunError
+
+FORMAT = 1
+PACKAGES = ("factlink", "numpy", "scipy", "scikit-learn", "polars", "numba", "faiss-cpu", "rapidfuzz", "pillow")
+
+
+def installed_versions() -> dict[str, str]:
+    """Versions of Python, the platform and every package whose code can change a result."""
+    versions = {"python": platform.python_version(), "platform": f"{sys.platform} {platform.machine()}"}
+    for package in PACKAGES:
+        try:
+            versions[package] = version(package)
+        except PackageNotFoundError:
+            versions[package] = "not installed"
+    return versions
+
+
+@dataclass(frozen=True, slots=True)
+class Input:
+    """One network as it was read: where from, how large, which kinds, and a checksum of every file."""
+
+    name: str
+    path: str
+    users: int
+    links: int
+    kinds: Mapping[str, str]  # by predicate
+    checksums: Mapping[str, str]  # SHA-256 by file name
+
+
+@dataclass(frozen=True, slots=True)
+class Manifest:
+    """A run's own account of itself."""
+
+    linker: str
+    settings: Mapping[str, Any]
+    left: Input
+    right: Input
+    known_pairs: int
+    seconds: Mapping[str, float]  # by stage
+    peak_memory_bytes: int
+    created: str
+    notes: Mapping[str, Any] = field(default_factory=dict)  # what the linker learned and wants remembered
+    versions: Mapping[str, str] = field(default_factory=installed_versions)
+    format: int = FORMAT
+
+    def to_json(self) -> str:
+        """The manifest as a person can read it in an editor."""
+        return json.dumps(asdict(self), indent=2, ensure_ascii=False) + "\n"
+
+
+def parse_manifest(text: str, path: Path) -> Manifest:
+    """A manifest from its JSON."""
+    try:
+        fields = json.loads(text)
+        left, right = Input(**fields.pop("left")), Input(**fields.pop("right"))
+        manifest = Manifest(left=left, right=right, **fields)
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        raise RunError(f"{path} is not a manifest of a run ({error}); link again into a new folder") from None
+    if manifest.format != FORMAT:
+        raise RunError(
+            f"{path} has format {manifest.format}, this version reads {FORMAT}; link again into a new folder"
+        )
+    return manifest
+
+
+def checksums(path: Path) -> dict[str, str]:
+    """SHA-256 of a network's data files by name; pictures are not read."""
+    files = sorted(path.glob("*.*") if path.is_dir() else path.parent.glob(f"{path.name}_*.txt"))
+    return {file.name: _sha256(file) for file in files if file.is_file()}
+
+
+def peak_memory_bytes() -> int:
+    """The most memory this process has held so far."""
+    unit = 1 if sys.platform == "darwin" else 1024
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit
+
+
+class Stopwatch:
+    """Wall-clock seconds by stage; tells when one starts."""
+
+    def __init__(self, on_stage: Callable[[str], None]) -> None:
+        self.seconds: dict[str, float] = {}
+        self._on_stage = on_stage
+
+    @contextmanager
+    def stage(self, name: str) -> Iterator[None]:
+        """Adds the time inside to the stage's."""
+        self._on_stage(name)
+        start = time.perf_counter()
+        try:
+            yield
+        finally:
+            self.seconds[name] = round(self.seconds.get(name, 0.0) + time.perf_counter() - start, 3)
+
+
+def _sha256(file: Path) -> str:
+    with file.open("rb") as stream:
+        return hashlib.file_digest(stream, "sha256").hexdigest()

@@ -1,0 +1,117 @@
+"""A run folder: links, candidates and the two networks they speak of. It is made as RUN.part and
+takes its name when it is whole.
+
+RUN/manifest.json       what made it; written last, so a folder without it is an unfinished run
+RUN/links.parquet       left, right, score, probability, decision, runner_up, margin
+RUN/candidates.parquet  per left user the best right rows, best first, and their scores
+RUN/left/, RUN/right/   the networks as read, themselves network folders
+"""
+
+import os
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import polars as pl
+
+from factlink.errors import RunError
+from factlink.runs.manifest import Manifest, parse_manifest
+from factlink.types import DECISIONS, Candidates, Ints, Links, Network
+
+MANIFEST, LINKS, CANDIDATES = "manifest.json", "links.parquet", "candidates.parquet"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Run:
+    """A finished run, as loaded."""
+
+    path: Path
+    manifest: Manifest
+    left: Network  # users only; `read_network(path / "left")` has all of it
+    right: Network
+    links: pl.DataFrame
+    candidates: Candidates
+
+
+def check_writable(path: Path, *, overwrite: bool) -> None:
+    """Refuses a place that holds a finished run, or something that is no run."""
+    if not path.exists():
+        return
+    if path.is_dir() and (path / MANIFEST).exists():
+        if not overwrite:
+            raise RunError(f"{path} holds a finished run; name another folder, or replace it with --overwrite")
+    elif not path.is_dir() or any(path.iterdir()):
+        raise RunError(f"{path} exists and is not a run; name another folder")
+
+
+@contextmanager
+def unfinished_run(path: Path) -> Iterator[Path]:
+    """A folder beside the run's place; it takes that place when all went well."""
+    part = path.with_name(f"{path.name}.part")
+    for side in ("left", "right"):
+        shutil.rmtree(part / side, ignore_errors=True)
+    part.mkdir(parents=True, exist_ok=True)
+    yield part
+    if path.exists():
+        old = path.with_name(f".{path.name}.{os.getpid()}.old")
+        path.rename(old)
+        part.rename(path)
+        shutil.rmtree(old)
+    else:
+        part.rename(path)
+
+
+def save_links(path: Path, links: Links, left: Network, right: Network) -> None:
+    """Links with ids, ready for other tools."""
+    link_frame(links, left, right).write_parquet(path / LINKS)
+
+
+def link_frame(links: Links, left: Network, right: Network) -> pl.DataFrame:
+    """Links as a frame of ids; no right user and no probability are nulls."""
+    return pl.DataFrame(
+        {
+            "left": left.users.gather(links.lefts),
+            "right": _users_or_null(right, links.rights),
+            "score": pl.Series(links.scores, dtype=pl.Float32),
+            "probability": pl.Series(links.probabilities, dtype=pl.Float32).fill_nan(None),
+            "decision": pl.Series([str(DECISIONS[place]) for place in range(len(DECISIONS))]).gather(links.decisions),
+            "runner_up": _users_or_null(right, links.runners_up),
+            "margin": pl.Series(links.margins, dtype=pl.Float32),
+        }
+    )
+
+
+def save_candidates(path: Path, candidates: Candidates) -> None:
+    """Candidates as rows of the run's own networks."""
+    pl.DataFrame({"rights": candidates.rights, "scores": candidates.scores}).write_parquet(path / CANDIDATES)
+
+
+def save_manifest(path: Path, manifest: Manifest) -> None:
+    """The manifest, which makes a folder a run."""
+    (path / MANIFEST).write_text(manifest.to_json(), encoding="utf-8")
+
+
+def load_run(path: str | Path) -> Run:
+    """A finished run."""
+    path = Path(path)
+    if not path.is_dir():
+        raise RunError(f"there is no run folder {path}; make one with: factlink link LEFT RIGHT -o {path}")
+    if not (path / MANIFEST).exists():
+        raise RunError(f"{path} is not a run (it has no {MANIFEST}); name the folder given to factlink link -o")
+    manifest = parse_manifest((path / MANIFEST).read_text(encoding="utf-8"), path / MANIFEST)
+    left = _users_only(path / "left", manifest.left.name)
+    right = _users_only(path / "right", manifest.right.name)
+    frame = pl.read_parquet(path / CANDIDATES)
+    candidates = Candidates(frame["rights"].to_numpy(), frame["scores"].to_numpy())
+    return Run(path, manifest, left, right, pl.read_parquet(path / LINKS), candidates)
+
+
+def _users_or_null(network: Network, rows: Ints) -> pl.Series:
+    places = pl.Series(rows, dtype=pl.Int64)
+    return network.users.gather(places.set(places < 0, None))
+
+
+def _users_only(folder: Path, name: str) -> Network:
+    return Network(name, pl.read_parquet(folder / "users.parquet", columns=["id"])["id"], {}, {})

@@ -1,0 +1,93 @@
+"""Top-k against brute force, for every way to it."""
+
+from dataclasses import dataclass
+
+import numpy as np
+import polars as pl
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as hnp
+from scipy.sparse import csr_matrix, random_array
+
+from factlink.matching import neighbours
+from factlink.matching.neighbours import best_candidates, best_of_block, blocks, nearest_sparse, nearest_vectors
+from factlink.types import Floats, Ints, Network
+
+
+@dataclass(frozen=True)
+class TableScorer:
+    """A scorer over a score table written out by the test."""
+
+    table: Floats
+
+    @property
+    def left(self) -> Network:
+        return people("left", self.table.shape[0])
+
+    @property
+    def right(self) -> Network:
+        return people("right", self.table.shape[1])
+
+    def scores(self, rows: Ints) -> Floats:
+        return self.table[rows]
+
+
+def people(name: str, n: int) -> Network:
+    return Network(name, pl.Series([f"{name}{i}" for i in range(n)], dtype=pl.String), {}, {})
+
+
+def test_blocks_cover_every_row_once_within_the_limit(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(neighbours, "BLOCK_ENTRIES", 10)
+    assert [block.tolist() for block in blocks(5, 4)] == [[0, 1], [2, 3], [4]]
+    assert [block.tolist() for block in blocks(2, 100)] == [[0], [1]]
+    assert list(blocks(0, 3)) == []
+
+
+def test_candidates_stream_over_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(neighbours, "BLOCK_ENTRIES", 4)
+    table = np.array([[1, 3, 2], [9, 7, 8], [5, 4, 6]], np.float32)
+    found = best_candidates(TableScorer(table), 2)
+    assert found.rights.tolist() == [[1, 2], [0, 2], [2, 0]]
+    assert found.scores.tolist() == [[3, 2], [9, 8], [6, 5]]
+
+
+def test_more_candidates_than_right_users_gives_all_of_them() -> None:
+    found = best_candidates(TableScorer(np.array([[1, 2]], np.float32)), 50)
+    assert found.rights.tolist() == [[1, 0]]
+
+
+def test_an_empty_left_network_has_no_candidates() -> None:
+    assert best_candidates(TableScorer(np.empty((0, 3), np.float32)), 2).rights.shape == (0, 2)
+
+
+def test_unscored_and_nan_are_no_candidates() -> None:
+    found = best_of_block(np.array([[np.nan, -np.inf, 0.5, 0.7]], np.float32), 3)
+    assert found.rights.tolist() == [[3, 2, -1]]
+    assert found.scores[0, 2] == -np.inf
+
+
+@given(hnp.arrays(np.float32, (6, 9), elements=st.floats(-1, 1, width=32)), st.integers(1, 9))
+def test_best_of_block_agrees_with_sorting(scores: Floats, k: int) -> None:
+    found = best_of_block(scores, k)
+    assert np.array_equal(found.scores, -np.sort(-scores, axis=1)[:, :k])
+    assert np.array_equal(np.take_along_axis(scores, found.rights, axis=1), found.scores)
+
+
+def test_nearest_vectors_agree_with_sorting() -> None:
+    rng = np.random.default_rng(3)
+    left, right = (rng.standard_normal((n, 16), np.float32) for n in (40, 70))
+    found = nearest_vectors(left, right, 5)
+    assert np.array_equal(found.rights, np.argsort(-(left @ right.T), axis=1)[:, :5])
+    assert nearest_vectors(left, right[:3], 5).rights.shape == (40, 3)
+    assert nearest_vectors(left[:0], right, 5).rights.shape == (0, 5)
+
+
+def test_nearest_sparse_agrees_with_sorting_and_leaves_out_what_shares_nothing() -> None:
+    rng = np.random.default_rng(4)
+    left, right = (csr_matrix(random_array((n, 30), density=0.1, rng=rng, dtype=np.float32)) for n in (25, 45))
+    found = nearest_sparse(left, right, 6)
+    table = (left @ right.T).toarray()
+    best = -np.sort(-table, axis=1)[:, :6]
+    assert np.allclose(np.where(found.rights < 0, 0, found.scores), best, atol=1e-6)
+    assert np.array_equal(found.rights < 0, best == 0)
