@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import scipy.linalg.cython_blas  # noqa: F401  numba's np.dot lives there and must be loaded before it is limited
 from numba import njit, prange
-from threadpoolctl import threadpool_limits
+from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
 BLOCK = 256
 BUCKETS = 64
@@ -19,11 +19,12 @@ ORDERED = {"reassoc", "contract", "nsz", "arcp"}
 
 def single_blas() -> AbstractContextManager[Any]:
     """A context in which every BLAS call runs on the thread that makes it."""
-    return threadpool_limits(limits=1, user_api="blas")
+    limits: AbstractContextManager[Any] = threadpool_limits(limits=1, user_api="blas")
+    return limits
 
 
 @njit(parallel=True, cache=True)
-def multiply(left, right, out):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN201
+def multiply(left: Any, right: Any, out: Any) -> None:
     """out = left @ right, by blocks of rows."""
     for block in prange((len(left) + BLOCK - 1) // BLOCK):
         first, last = block * BLOCK, min(len(left), (block + 1) * BLOCK)
@@ -31,11 +32,12 @@ def multiply(left, right, out):  # type: ignore[no-untyped-def]  # noqa: ANN001,
 
 
 @njit(parallel=True, fastmath=ORDERED, cache=True)
-def push_own(vectors, phi, users, fakes, steps, pull, push, bracket, loss):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN201, PLR0913
+def push_own(vectors: Any, phi: Any, users: Any, fakes: Any, steps: Any, out: Any) -> None:
     """Steps along φ for the user and for the K own fakes of every factoid, the bracket of ∂f/∂W, and −f.
 
     pull = step·σ(−v_i·φ); push = −step·σ(v_k·φ); bracket = pull·v_i + Σ_k push·v_k (left alone where it is empty).
     """
+    pull, push, bracket, loss = out
     one = phi.dtype.type(1)
     for b in prange(len(phi)):
         log_of = one
@@ -67,8 +69,9 @@ def push_own(vectors, phi, users, fakes, steps, pull, push, bracket, loss):  # t
 
 
 @njit(parallel=True, fastmath=ORDERED, cache=True)
-def push_pool(vectors, phi, users, fakes, steps, count, pull, moves, bracket, loss):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN201, PLR0913
+def push_pool(vectors: Any, phi: Any, users: Any, fakes: Any, steps: Any, count: float, out: Any) -> None:
     """As `push_own` where all factoids share the fakes, each counting count/pool; moves[block] are their sums."""
+    pull, moves, bracket, loss = out
     one = phi.dtype.type(1)
     share = phi.dtype.type(count / len(fakes))
     for block in prange((len(phi) + BLOCK - 1) // BLOCK):
@@ -100,7 +103,7 @@ def push_pool(vectors, phi, users, fakes, steps, count, pull, moves, bracket, lo
 
 
 @njit(cache=True)
-def bucket_order(rows):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN201
+def bucket_order(rows: Any) -> Any:
     """Where each bucket (row modulo BUCKETS) starts, and the entries of all buckets, in their own order in each."""
     starts = np.zeros(BUCKETS + 1, np.int64)
     for row in rows:
@@ -116,7 +119,7 @@ def bucket_order(rows):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN201
 
 
 @njit(parallel=True, fastmath=ORDERED, cache=True)
-def add_rows(vectors, rows, steps, moves):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN201
+def add_rows(vectors: Any, rows: Any, steps: Any, moves: Any) -> None:
     """vectors[rows[e]] += steps[e] · moves[e // per], entries per move = len(rows) / len(moves)."""
     per = len(rows) // max(len(moves), 1)
     starts, order = bucket_order(rows)

@@ -22,7 +22,7 @@ class Training:
     A pass takes every factoid of every predicate once; an iteration takes one batch of each predicate.
     """
 
-    dim: int = 256
+    dim: int = 512
     passes: int = 4  # at most, with links and attributes in turn
     warm_passes: int = 1  # before those, attributes alone
     batch: int = 4096  # factoids of the largest predicate in one iteration
@@ -52,7 +52,7 @@ class Projection:
     bound: float = 1.0
     start: Literal["orthogonal", "gaussian"] = "orthogonal"
     bias: bool = True
-    rate: float = 1e-4  # step on W and b per factoid; 0 keeps W as it starts
+    rate: float = 1e-3  # step on W and b as a share of the step on v; 0 keeps W as it starts
     every: int = 5  # iterations from one update of W and b to the next
 
     def __post_init__(self) -> None:
@@ -86,13 +86,15 @@ class Fakes:
 class Links:
     """How user-user links become factoids.
 
-    `weight` is the step of a link relative to that of an attribute. None asks the networks: how well links alone
+    With `move_followees` a link also moves the user it points to, along ∂f/∂v_j = Wᵀ bracket, as the full gradient
+    says; W Wᵀ ≈ I then carries names two links away into the user's own name space. `weight` is the step of a link relative to that of an attribute. None asks the networks: how well links alone
     rank the pairs that the attributes are surest of (see `factlink.embedding.agreement`).
     """
 
     predicates: Literal["pooled", "separate"] = "pooled"
     both_directions: bool = True
     degree_normalised: bool = True
+    move_followees: bool = False
     weight: float | None = None
 
     def __post_init__(self) -> None:
@@ -119,7 +121,7 @@ def paper_settings(seed: int = 0) -> Settings:
         Training(passes=20, warm_passes=1, rate=0.05, start=0.01),
         Projection(start="gaussian", rate=1e-3),
         Fakes(count=5, pool=0),
-        Links(both_directions=False, degree_normalised=False, weight=1.0),
+        Links(both_directions=False, degree_normalised=False, move_followees=True, weight=1.0),
         centre_objects=False,
         seed=seed,
     )
