@@ -31,7 +31,9 @@ def test_every_block_of_a_page_runs_in_order(page: Path, tmp_path: Path, monkeyp
 def run_console(text: str) -> None:
     for line in text.splitlines():
         if line.startswith("$ factlink "):
-            done = subprocess.run([sys.executable, "-m", *shlex.split(line[2:])], capture_output=True, text=True, check=False)
+            done = subprocess.run(
+                [sys.executable, "-m", *shlex.split(line[2:])], capture_output=True, text=True, check=False
+            )
             assert done.returncode == 0, f"{line}\n{done.stderr}"
 
 

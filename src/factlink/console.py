@@ -54,7 +54,7 @@ def print_metrics(metrics: Metrics, *, as_json: bool) -> None:
         return
     table = Table(title=f"Against the truth: {metrics.n:,} left users with a known partner")
     for name in list(values)[1:]:
-        table.add_column(name, justify="right")
+        table.add_column(name.replace("precision", "p"), justify="right")
     table.add_row(*(f"{value:.3f}" for value in list(values.values())[1:]))
     _console().print(table)
 
@@ -132,34 +132,30 @@ def _by_doubt(made: Made) -> Ints:
 
 def _link_table(made: Made, places: Ints, title: str) -> Table:
     left, right = (reading.network for reading in made.readings)
-    links = made.links
+    figures = {"score": made.links.scores, "margin": made.links.margins, "probability": made.links.probabilities}
+    figures = {name: column for name, column in figures.items() if not np.isnan(column).all()}
     table = Table(title=title, title_justify="left")
-    for column in (left.name, "", right.name, " ", "score", "margin", "probability"):
-        table.add_column(column, justify="right" if column in {"score", "margin", "probability"} else "left")
+    room = (_console().width - sum(len(name) + 3 for name in figures) - 7) // 2
+    for network in (left, right):
+        table.add_column(network.name, no_wrap=True, max_width=room)
+    for name in figures:
+        table.add_column(name, justify="right", min_width=len(name))
     for place in places:
-        lefts, rights = int(links.lefts[place]), int(links.rights[place])
-        probability = links.probabilities[place]
-        table.add_row(
-            left.users[lefts],
-            _called(left, lefts),
-            right.users[rights],
-            _called(right, rights),
-            f"{links.scores[place]:.3f}",
-            f"{links.margins[place]:.3f}",
-            "" if np.isnan(probability) else f"{probability:.3f}",
-        )
+        users = _called(left, int(made.links.lefts[place])), _called(right, int(made.links.rights[place]))
+        table.add_row(*users, *(f"{column[place]:.3f}" for column in figures.values()))
     return table
 
 
 def _called(network: Network, row: int) -> str:
-    """The names of a user, as a person would ask for them."""
+    """A user by the id and up to two names."""
     names = [
         attribute.objects[int(place)]
         for attribute in network.attributes.values()
         if attribute.kind is Kind.NAME
         for place in np.flatnonzero(attribute.rows == row)[:1]
     ]
-    return escape(" · ".join(dict.fromkeys(names))[:60])
+    shown = " · ".join(list(dict.fromkeys(names))[:2])
+    return escape(f"{network.users[row]}  {shown}".strip())
 
 
 def _console() -> Console:

@@ -31,8 +31,8 @@ class Reading:
 class ReadOptions:
     """Kinds that are set rather than guessed, and whether links to unknown users are dropped."""
 
-    kinds: Mapping[str, Kind | str] = NO_KINDS
-    drop_dangling: bool = False
+    kinds: Mapping[str, Kind | str]
+    drop_dangling: bool
 
 
 @dataclass(frozen=True, slots=True)

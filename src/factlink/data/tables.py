@@ -21,13 +21,15 @@ _READ_ERRORS = (pl.exceptions.PolarsError, pl.exceptions.PanicException)
 
 def read_table(path: Path, origin: str) -> pl.DataFrame:
     """The table in a file; `origin` opens every message, like "network 'twitter': users.csv"."""
+    reader = _READERS.get(path.suffix)
+    if reader is None:
+        raise InputError(f"{origin} is of a kind that is not read; give a file that ends in {', '.join(SUFFIXES)}")
+    if not path.is_file():
+        raise InputError(f"there is no file {path}; check the path")
     try:
-        return _READERS[path.suffix](path, origin)
-    except KeyError:
-        kinds = ", ".join(SUFFIXES)
-        raise InputError(f"{origin} is of a kind that is not read; give a file that ends in {kinds}") from None
+        return reader(path, origin)
     except OSError as error:
-        raise InputError(f"{origin} cannot be read ({error.strerror}); check the path and its permissions") from None
+        raise _unreadable(origin, error) from None
 
 
 def write_table(table: pl.DataFrame, path: Path) -> None:
@@ -50,7 +52,7 @@ def read_text(path: Path, origin: str) -> str:
     except UnicodeDecodeError:
         raise _not_utf8(path, origin) from None
     except OSError as error:
-        raise InputError(f"{origin} cannot be read ({error.strerror}); check the path and its permissions") from None
+        raise _unreadable(origin, error) from None
 
 
 def require_columns(table: pl.DataFrame, wanted: Mapping[str, str], origin: str) -> None:
@@ -66,6 +68,11 @@ def require_columns(table: pl.DataFrame, wanted: Mapping[str, str], origin: str)
 
 def _is_other_dialect(table: pl.DataFrame) -> bool:
     return table.width == 1 and any(mark in table.columns[0] for mark in ";\t|")
+
+
+def _unreadable(origin: str, error: OSError) -> InputError:
+    reason = error.strerror or str(error).splitlines()[0]
+    return InputError(f"{origin} cannot be read ({reason}); check the path and its permissions")
 
 
 def _read_parquet(path: Path, origin: str) -> pl.DataFrame:
@@ -158,8 +165,12 @@ def _broken_jsonl(path: Path, origin: str, error: BaseException) -> InputError:
 
 def _mixed_columns(table: pl.DataFrame) -> list[str]:
     """Columns where polars may have written lists or objects out as text because other rows hold scalars."""
-    strings = [name for name, dtype in table.schema.items() if dtype == pl.String]
-    return [name for name in strings if table[name].str.contains(r"^[\[{]").any()]
+    return [name for name in table.columns if _may_hold_json(table[name])]
+
+
+def _may_hold_json(column: pl.Series) -> bool:
+    items = column.explode() if column.dtype == pl.List(pl.String) else column
+    return items.dtype == pl.String and bool(items.str.contains(r"^[\[{]").any())
 
 
 def _mixed_column(path: Path, origin: str, name: str) -> pl.Series:

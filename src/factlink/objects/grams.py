@@ -4,8 +4,6 @@ A string is read in several forms at once, each a run of tokens between gaps: `R
 `repjohndoe` and `4`, the parts `rep john doe 4`, squeezed `repjohndoe4`, and the skeleton `rpjhnd`.
 """
 
-from typing import Any
-
 import numba
 import numpy as np
 import numpy.typing as npt
@@ -30,8 +28,7 @@ def _class_of(char: int) -> int:
 
 @numba.njit(cache=True)
 def _is_letter(char: int) -> bool:
-    kind = _class_of(char)
-    return kind in (_SMALL, _CAPITAL)
+    return _class_of(char) in (_SMALL, _CAPITAL)
 
 
 @numba.njit(cache=True)
@@ -42,7 +39,7 @@ def _small(char: int) -> int:
 @numba.njit(cache=True)
 def _unleet(text: Bytes, i: int) -> int:
     """The letter that a lone digit between letters stands for; 2 and 4 are left, they mean *to* and *for*."""
-    char = text[i]
+    char = int(text[i])
     if i == 0 or i + 1 == len(text) or not (_is_letter(text[i - 1]) and _is_letter(text[i + 1])):
         return char
     if char == 48:
@@ -78,7 +75,10 @@ def _is_vowel(char: int) -> bool:
 
 @numba.njit(cache=True)
 def write_form(text: Bytes, form: int, out: Bytes, end: int) -> int:
-    """Writes one form as tokens between gaps from `out[end]` on, runs of a letter cut to two (one in skeletons); the new end."""
+    """Writes one form as tokens between gaps from `out[end]` on; the new end.
+
+    Runs of one letter are cut to two, in skeletons to one.
+    """
     out[end] = _GAP
     end += 1
     for i in range(len(text)):
@@ -100,7 +100,7 @@ def write_form(text: Bytes, form: int, out: Bytes, end: int) -> int:
 
 
 @numba.njit(cache=True)
-def _mix(state: Any) -> Any:
+def _mix(state: np.uint64) -> np.uint64:
     state ^= state >> np.uint64(29)
     state *= np.uint64(0xBF58476D1CE4E5B9)
     return state ^ (state >> np.uint64(32))

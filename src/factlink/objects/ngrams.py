@@ -2,16 +2,19 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numba
 import numpy as np
+import numpy.typing as npt
 import polars as pl
 from scipy.sparse import csr_matrix
 
-from factlink.objects.grams import BITS, PARTS, SKELETON, SQUEEZED, WORDS, gram_buckets, merge_equal
+from factlink.objects.grams import BITS, PARTS, SKELETON, SQUEEZED, WORDS, Buckets, Bytes, gram_buckets, merge_equal
 from factlink.objects.latin import PackedStrings, pack, to_latin
 from factlink.types import Floats
+
+Starts = npt.NDArray[np.int64]
+Rows = tuple[npt.NDArray[np.int64], Buckets, Floats]
 
 CHUNK = 512  # rows that share one set of scratch arrays
 
@@ -68,7 +71,7 @@ def ngram_matrix(objects: Sequence[str] | pl.Series, grams: Grams = NAME_GRAMS) 
 
 
 @numba.njit(cache=True)
-def scratch(longest: int, sizes: tuple[int, int]) -> tuple[Any, Any, Any]:
+def scratch(longest: int, sizes: tuple[int, int]) -> tuple[Bytes, Buckets, Floats]:
     """Arrays that hold the tokens, buckets and values of any string up to that length."""
     n_tokens = 2 * longest + 3
     n_buckets = 4 * n_tokens * sizes[1]
@@ -76,7 +79,7 @@ def scratch(longest: int, sizes: tuple[int, int]) -> tuple[Any, Any, Any]:
 
 
 @numba.njit(cache=True)
-def longest_in(starts: Any, first: int, last: int) -> int:
+def longest_in(starts: Starts, first: int, last: int) -> int:
     """Length of the longest string of rows first … last − 1."""
     longest = 0
     for i in range(first, last):
@@ -85,7 +88,9 @@ def longest_in(starts: Any, first: int, last: int) -> int:
 
 
 @numba.njit(cache=True, parallel=True)
-def count_strings(letters: Any, starts: Any, forms: int, sizes: tuple[int, int], n_threads: int) -> Any:
+def count_strings(
+    letters: Bytes, starts: Starts, forms: int, sizes: tuple[int, int], n_threads: int
+) -> npt.NDArray[np.int64]:
     """(2**BITS,): in how many strings each bucket occurs."""
     n = len(starts) - 1
     counts = np.zeros((n_threads, 1 << BITS), np.int32)
@@ -96,11 +101,12 @@ def count_strings(letters: Any, starts: Any, forms: int, sizes: tuple[int, int],
             end = gram_buckets(letters[starts[i] : starts[i + 1]], forms, sizes, tokens, buckets)
             for j in range(merge_equal(buckets, end, values)):
                 counts[thread, buckets[j]] += 1
-    return counts.sum(0)
+    total: npt.NDArray[np.int64] = counts.sum(0)
+    return total
 
 
 @numba.njit(cache=True)
-def weighted_row(buckets: Any, values: Any, end: int, weights: Any) -> int:
+def weighted_row(buckets: Buckets, values: Floats, end: int, weights: Floats) -> int:
     """Turns sorted buckets into distinct ones with unit-norm weights, in place; how many.
 
     N-grams that no other string has are left out, unless the string has no others.
@@ -122,7 +128,9 @@ def weighted_row(buckets: Any, values: Any, end: int, weights: Any) -> int:
 
 
 @numba.njit(cache=True, parallel=True)
-def count_row_entries(letters: Any, starts: Any, forms: int, sizes: tuple[int, int], weights: Any) -> Any:
+def count_row_entries(
+    letters: Bytes, starts: Starts, forms: int, sizes: tuple[int, int], weights: Floats
+) -> npt.NDArray[np.int64]:
     """(n,): how many n-grams of each string count."""
     n = len(starts) - 1
     lengths = np.zeros(n, np.int64)
@@ -136,7 +144,7 @@ def count_row_entries(letters: Any, starts: Any, forms: int, sizes: tuple[int, i
 
 
 @numba.njit(cache=True, parallel=True)
-def fill_rows(letters: Any, starts: Any, forms: int, sizes: tuple[int, int], weights: Any, rows: Any) -> None:
+def fill_rows(letters: Bytes, starts: Starts, forms: int, sizes: tuple[int, int], weights: Floats, rows: Rows) -> None:
     """Writes the buckets and weights of string i to `rows` = (ends, buckets, values) from ends[i] on."""
     ends, all_buckets, all_values = rows
     n = len(starts) - 1
