@@ -31,6 +31,49 @@ def multiply(left: Any, right: Any, out: Any) -> None:
         np.dot(left[first:last], right, out[first:last])
 
 
+@njit(fastmath=ORDERED, cache=True)
+def dot(left: Any, right: Any) -> Any:
+    """left · right."""
+    total = left[0] * right[0]
+    for t in range(1, len(left)):
+        total += left[t] * right[t]
+    return total
+
+
+@njit(fastmath=ORDERED, cache=True)
+def sigmoid(x: Any) -> Any:
+    """σ(x), for any x without overflow."""
+    one = np.float32(1)
+    small = np.exp(-abs(x))
+    return (one if x > 0 else small) / (one + small)
+
+
+@njit(fastmath=ORDERED, cache=True)
+def push_away(dots: Any, step: Any) -> Any:
+    """Σ_k −log σ(−dot_k), and in place of every dot −step·σ(dot_k).
+
+    Logarithms are taken of products of 32 factors between 1 and 2, which no float overflows with.
+    """
+    one = np.float32(1)
+    loss, product = np.float32(0) * step, one
+    for k in range(len(dots)):
+        x = dots[k]
+        small = np.exp(-abs(x))
+        dots[k] = -step * (one if x > 0 else small) / (one + small)
+        loss += max(x, np.float32(0))
+        product *= one + small
+        if k % 32 == 31:
+            loss += np.log(product)
+            product = one
+    return loss + np.log(product)
+
+
+@njit(fastmath=ORDERED, cache=True)
+def pull_near(x: Any, step: Any) -> Any:
+    """−log σ(x), and step·σ(−x)."""
+    return max(-x, np.float32(0)) + np.log(np.float32(1) + np.exp(-abs(x))), step * sigmoid(-x)
+
+
 @njit(parallel=True, fastmath=ORDERED, cache=True)
 def push_own(vectors: Any, phi: Any, users: Any, fakes: Any, steps: Any, out: Any) -> None:
     """Steps along φ for the user and for the K own fakes of every factoid, the bracket of ∂f/∂W, and −f.
@@ -38,62 +81,30 @@ def push_own(vectors: Any, phi: Any, users: Any, fakes: Any, steps: Any, out: An
     pull = step·σ(−v_i·φ); push = −step·σ(v_k·φ); bracket = pull·v_i + Σ_k push·v_k (left alone where it is empty).
     """
     pull, push, bracket, loss = out
-    one = phi.dtype.type(1)
     for b in prange(len(phi)):
-        log_of = one
-        total = one - one
+        for k in range(fakes.shape[1]):
+            push[b, k] = dot(vectors[fakes[b, k]], phi[b])
+        near, pull[b] = pull_near(dot(vectors[users[b]], phi[b]), steps[b])
+        loss[b] = near + push_away(push[b], steps[b])
         if bracket.size:
-            bracket[b] = one - one
-        for k in range(fakes.shape[1] + 1):
-            user = users[b] if k == 0 else fakes[b, k - 1]
-            sign = one if k == 0 else -one
-            dot = one - one
             for t in range(phi.shape[1]):
-                dot += vectors[user, t] * phi[b, t]
-            dot *= sign
-            small = np.exp(-abs(dot))
-            step = sign * steps[b] * (small if dot > 0 else one) / (one + small)
-            log_of *= one + small
-            total += max(-dot, one - one)
-            if k == 0:
-                pull[b] = step
-            else:
-                push[b, k - 1] = step
-            if bracket.size:
+                bracket[b, t] = pull[b] * vectors[users[b], t]
+            for k in range(fakes.shape[1]):
                 for t in range(phi.shape[1]):
-                    bracket[b, t] += step * vectors[user, t]
-            if k % 32 == 31:
-                total += np.log(log_of)
-                log_of = one
-        loss[b] = total + np.log(log_of)
+                    bracket[b, t] += push[b, k] * vectors[fakes[b, k], t]
 
 
 @njit(parallel=True, fastmath=ORDERED, cache=True)
 def push_pool(vectors: Any, phi: Any, users: Any, fakes: Any, steps: Any, count: float, out: Any) -> None:
     """As `push_own` where all factoids share the fakes, each counting count/pool; moves[block] are their sums."""
     pull, moves, bracket, loss = out
-    one = phi.dtype.type(1)
     share = phi.dtype.type(count / len(fakes))
     for block in prange((len(phi) + BLOCK - 1) // BLOCK):
         first, last = block * BLOCK, min(len(phi), (block + 1) * BLOCK)
         push = np.dot(phi[first:last], fakes.T)
         for b in range(first, last):
-            log_of, total = one, one - one
-            for k in range(len(fakes)):
-                dot = push[b - first, k]
-                small = np.exp(-abs(dot))
-                push[b - first, k] = -share * steps[b] * (one if dot > 0 else small) / (one + small)
-                log_of *= one + small
-                total += max(dot, one - one)
-                if k % 32 == 31:
-                    total += np.log(log_of)
-                    log_of = one
-            dot = one - one
-            for t in range(phi.shape[1]):
-                dot += vectors[users[b], t] * phi[b, t]
-            small = np.exp(-abs(dot))
-            pull[b] = steps[b] * (small if dot > 0 else one) / (one + small)
-            loss[b] = np.log(one + small) + max(-dot, one - one) + share * (total + np.log(log_of))
+            near, pull[b] = pull_near(dot(vectors[users[b]], phi[b]), steps[b])
+            loss[b] = near + share * push_away(push[b - first], share * steps[b])
         np.dot(push.T, phi[first:last], moves[block])
         if bracket.size:
             np.dot(push, fakes, bracket[first:last])

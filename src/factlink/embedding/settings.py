@@ -87,7 +87,8 @@ class Links:
     """How user-user links become factoids.
 
     With `move_followees` a link also moves the user it points to, along ∂f/∂v_j = Wᵀ bracket, as the full gradient
-    says; W Wᵀ ≈ I then carries names two links away into the user's own name space. `weight` is the step of a link relative to that of an attribute. None asks the networks: how well links alone
+    says; W Wᵀ ≈ I then carries names two links away into the user's own name space.
+    `weight` is the step of a link relative to that of an attribute. None asks the networks: how well links alone
     rank the pairs that the attributes are surest of (see `factlink.embedding.agreement`).
     """
 
