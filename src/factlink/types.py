@@ -219,6 +219,7 @@ class Judgement:
     verdict: Verdict
     reviewer: str
     at: datetime
+    note: str = ""
 
 
 @dataclass(frozen=True, slots=True)
