@@ -1,15 +1,17 @@
 """`fe`: Factoid Embedding of Xie et al. (ICDM 2018) by stochastic gradient descent; with known pairs FE*."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from importlib import import_module
+from pathlib import Path
 from typing import ClassVar
 
 import numpy as np
 import polars as pl
 
+from factlink.embedding.checkpoints import Checkpoints
 from factlink.embedding.settings import Fakes, Links, Projection, Settings, Training, paper_settings
-from factlink.embedding.sgd import Options, embed_factoids
+from factlink.embedding.sgd import Options, Progress, embed_factoids
 from factlink.errors import SettingError
 from factlink.factoids import Known, build_table
 from factlink.linkers.vectors import NetworkSpace, VectorScorer
@@ -25,6 +27,7 @@ ENCODERS = {
 }
 """Module of `factlink.objects` and class that give a kind its vectors."""
 
+CHECKPOINT = "training.npz"
 SAME_DIM = (Kind.NAME, Kind.TEXT)  # kinds that are encoded in the dimension of users, so that W starts as identity
 
 
@@ -72,6 +75,15 @@ class FELinker:
         pairs = {(left.name, right.name): known}
         return self.embed([left, right], pairs, options).scorer(left.name, right.name)
 
+    def fit_resumably(
+        self, left: Network, right: Network, known: Pairs, folder: Path, on_progress: Callable[[str], None]
+    ) -> VectorScorer:
+        """The same, surviving a kill: the state of training lies in the folder until it is done."""
+        path = folder / CHECKPOINT
+        scorer = self.fit(left, right, known, Options(checkpoints=Checkpoints(path), progress=_teller(on_progress)))
+        path.unlink(missing_ok=True)
+        return scorer
+
     def embed(
         self, networks: Sequence[Network], known: Known | None = None, options: Options | None = None
     ) -> NetworkSpace:
@@ -81,6 +93,19 @@ class FELinker:
         vectors = encode_objects(table, self.training.dim, self.seed)
         space = embed_factoids(table, vectors, settings, options)
         return NetworkSpace(space, {network.name: network for network in networks})
+
+
+def _teller(on_progress: Callable[[str], None]) -> Callable[[Progress], None]:
+    """Progress as one line: how far, how fast, and the loss of every predicate."""
+
+    def tell(progress: Progress) -> None:
+        losses = ", ".join(f"{predicate} {loss:.3f}" for predicate, loss in progress.losses.items())
+        on_progress(
+            f"training, pass {progress.pass_} of {progress.passes}, {progress.share:.0%}, "
+            f"{progress.factoids_per_second:,.0f} factoids/s, loss: {losses}"
+        )
+
+    return tell
 
 
 def choose_factoids(table: FactoidTable, attributes: Attributes) -> FactoidTable:

@@ -14,7 +14,7 @@ from factlink.matching.neighbours import best_candidates
 from factlink.matching.settled import settle
 from factlink.runs.manifest import Input, Manifest, Stopwatch, checksums, peak_memory_bytes
 from factlink.runs.store import KNOWN, check_writable, save_candidates, save_links, save_manifest, unfinished_run
-from factlink.types import NO_PAIRS, Linker, Links, Pairs
+from factlink.types import NO_PAIRS, Linker, Links, Pairs, Scorer, Trainer
 
 DEPTH = 50
 """Candidates kept per left user: enough for HR@30, and past it MRR moves by less than 1/50 of a share."""
@@ -72,12 +72,13 @@ def make_run(
     with watch.stage("reading"):
         inputs = read(order)
         left, right = (reading.network for reading in inputs.readings)
-    with watch.stage("fitting"):
-        scorer = settle(linker.fit(left, right, inputs.known), inputs.matches, inputs.refused)
-    with watch.stage("matching"):
-        candidates = best_candidates(scorer, DEPTH)
-        links = best_links(candidates)
     with unfinished_run(order.out) as folder:
+        with watch.stage("fitting"):
+            fitted = _fit(linker, inputs, folder, on_stage)
+            scorer = settle(fitted, inputs.matches, inputs.refused)
+        with watch.stage("matching"):
+            candidates = best_candidates(scorer, DEPTH)
+            links = best_links(candidates)
         with watch.stage("saving"):
             write_network(left, folder / "left")
             write_network(right, folder / "right")
@@ -88,6 +89,14 @@ def make_run(
         manifest = _manifest(order, linker, inputs, watch)
         save_manifest(folder, manifest)
     return Made(order, manifest, inputs.readings, links)
+
+
+def _fit(linker: Linker, inputs: Inputs, folder: Path, on_stage: Callable[[str], None]) -> Scorer:
+    """Fits; a linker that trains for long saves its state beside the run and continues from there."""
+    left, right = (reading.network for reading in inputs.readings)
+    if isinstance(linker, Trainer):
+        return linker.fit_resumably(left, right, inputs.known, folder, on_stage)
+    return linker.fit(left, right, inputs.known)
 
 
 def _manifest(order: Order, linker: Linker, inputs: Inputs, watch: Stopwatch) -> Manifest:
