@@ -82,8 +82,8 @@ class LogOdds:
     def part(self, column: int, values: Floats) -> Floats:
         """What one column adds, in the shape of its values."""
         gone = np.isnan(values)
-        filled: Floats = np.where(gone, self.fills[column], values)
-        return self.slopes[column] * filled + self.missing[column] * gone
+        filled = np.where(gone, self.fills[column], values)
+        return np.asarray(self.slopes[column] * filled + self.missing[column] * gone, np.float32)
 
     def of(self, values: Floats) -> Floats:
         """(n,) from (n, n_columns)."""

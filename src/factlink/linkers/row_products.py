@@ -6,6 +6,7 @@ import numba
 import numpy as np
 from scipy.sparse import csr_matrix
 
+from factlink.matching.neighbours import blocks
 from factlink.types import Floats, Ints
 
 
@@ -19,13 +20,16 @@ def sparse_products(left: csr_matrix, right: csr_matrix, lefts: Ints, rights: In
 
 def vector_products(left: Floats, right: Floats, lefts: Ints, rights: Ints) -> Floats:
     """(n,): the product of rows `left[lefts[i]]` and `right[rights[i]]`."""
-    return np.asarray(_vector_products(left, right, lefts, rights), np.float32)
+    products = np.empty(len(lefts), np.float32)
+    for rows in blocks(len(lefts), left.shape[1]):
+        np.einsum("ij,ij->i", left[lefts[rows]], right[rights[rows]], out=products[rows[0] : rows[-1] + 1])
+    return products
 
 
-@numba.njit(cache=True, parallel=True)
+@numba.njit(cache=True)
 def _sparse_products(left: Any, right: Any, lefts: Any, rights: Any) -> Any:
     products = np.zeros(len(lefts), np.float32)
-    for i in numba.prange(len(lefts)):
+    for i in range(len(lefts)):
         a, last_a = left[0][lefts[i]], left[0][lefts[i] + 1]
         b, last_b = right[0][rights[i]], right[0][rights[i] + 1]
         total = 0.0
@@ -38,16 +42,5 @@ def _sparse_products(left: Any, right: Any, lefts: Any, rights: Any) -> Any:
                 total += left[2][a] * right[2][b]
                 a += 1
                 b += 1
-        products[i] = total
-    return products
-
-
-@numba.njit(cache=True, parallel=True)
-def _vector_products(left: Any, right: Any, lefts: Any, rights: Any) -> Any:
-    products = np.zeros(len(lefts), np.float32)
-    for i in numba.prange(len(lefts)):
-        total = 0.0
-        for j in range(left.shape[1]):
-            total += left[lefts[i], j] * right[rights[i], j]
         products[i] = total
     return products

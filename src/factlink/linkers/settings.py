@@ -10,6 +10,7 @@ from factlink.errors import SettingError
 from factlink.types import Linker
 
 LINKERS = {
+    "cnl": "CnlLinker",
     "lr": "LrLinker",
     "name": "NameLinker",
 }
