@@ -32,6 +32,11 @@ def best_names(left: Network, right: Network) -> list[BestPair]:
     return _of_kind("names", left, right, Kind.NAME, _ngram_cosine)
 
 
+def rare_names(left: Network, right: Network) -> list[BestPair]:
+    """Jaro-Winkler similarity over all names, weighed by how rare the two names are."""
+    return _of_kind("rare names", left, right, Kind.NAME, _rare_jaro_winkler)
+
+
 def best_pictures(left: Network, right: Network) -> list[BestPair]:
     """The best cosine over all pictures."""
     return _of_kind("pictures", left, right, Kind.IMAGE, _picture_cosine)
@@ -103,6 +108,13 @@ def _documents(network: Network) -> Owned:
 
 def _jaro_winkler(left: pl.Series, right: pl.Series) -> Similarity:
     return JaroWinkler(left.to_list(), right.to_list())
+
+
+def _rare_jaro_winkler(left: pl.Series, right: pl.Series) -> Similarity:
+    from factlink.linkers.rarity import RareJaroWinkler, name_bits
+
+    bits = name_bits(pl.concat([left, right]).to_list())
+    return RareJaroWinkler(JaroWinkler(left.to_list(), right.to_list()), bits[: len(left)], bits[len(left) :])
 
 
 def _ngram_cosine(left: pl.Series, right: pl.Series) -> Similarity:

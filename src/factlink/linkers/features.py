@@ -89,6 +89,34 @@ def features_of_pairs(features: Sequence[Feature], pairs: Pairs) -> Floats:
     return np.concatenate([np.empty((len(pairs), 0), np.float32), *(f.of_pairs(pairs) for f in features)], axis=1)
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Scale:
+    """How columns become comparable: mean 0 and spread 1, the mean where a value is missing, and a flag for that."""
+
+    fills: Floats  # (n_columns,) means of what is known
+    means: Floats  # (2 · n_columns,) of filled columns and flags
+    spreads: Floats  # (2 · n_columns,) infinite where a column is constant
+
+    def of(self, values: Floats) -> Floats:
+        """(n, 2 · n_columns): columns, then flags."""
+        return np.asarray((_filled(values, self.fills) - self.means) / self.spreads, np.float32)
+
+
+def scale_of(values: Floats) -> Scale:
+    """The scale of these values."""
+    known = ~np.isnan(values)
+    fills = np.where(known, values, 0).sum(axis=0, dtype=np.float64) / np.maximum(1, known.sum(axis=0))
+    filled = _filled(values, fills.astype(np.float32)).astype(np.float64)
+    spreads = filled.std(axis=0)
+    spreads[spreads < 1e-6] = np.inf
+    return Scale(*(part.astype(np.float32) for part in (fills, filled.mean(axis=0), spreads)))
+
+
+def _filled(values: Floats, fills: Floats) -> Floats:
+    gone = np.isnan(values)
+    return np.concatenate([np.where(gone, fills, values), gone], axis=1, dtype=np.float32)
+
+
 def _spans(owned: Owned, rows: Ints) -> tuple[Ints, Ints]:
     """Where each user's factoids start, and how many there are."""
     starts = np.searchsorted(owned.owners, rows, side="left")

@@ -23,7 +23,7 @@ from factlink.linkers.comparisons import (
     jaro_winkler_names,
     social_status,
 )
-from factlink.linkers.features import Feature, features_of_pairs
+from factlink.linkers.features import Feature, features_of_pairs, scale_of
 from factlink.types import NO_PAIRS, Candidates, Floats, Ints, Network, Pairs
 
 
@@ -95,18 +95,13 @@ def fit_log_odds(values: Floats, matches: npt.NDArray[np.bool_], inverse_penalty
     """Balanced L2 logistic regression on standardised columns and flags of what is missing."""
     from sklearn.linear_model import LogisticRegression
 
-    gone = np.isnan(values)
-    known = np.where(gone, 0, values)
-    fills = known.sum(axis=0) / np.maximum(1, (~gone).sum(axis=0))
-    columns = np.concatenate([np.where(gone, fills, values), gone], axis=1)
-    means, spreads = columns.mean(axis=0), columns.std(axis=0)
-    spreads[spreads < 1e-6] = np.inf
+    scale = scale_of(values)
     model = LogisticRegression(C=inverse_penalty, class_weight="balanced", max_iter=1000)
-    model.fit((columns - means) / spreads, matches)
-    slopes = model.coef_[0] / spreads
-    constant = float(model.intercept_[0] - slopes @ means)
-    slopes, missing = np.split(slopes.astype(np.float32), 2)
-    return LogOdds(slopes, fills.astype(np.float32), missing, constant)
+    model.fit(scale.of(values), matches)
+    slopes = model.coef_[0] / scale.spreads
+    constant = float(model.intercept_[0] - slopes @ scale.means)
+    of_values, of_flags = np.split(slopes.astype(np.float32), 2)
+    return LogOdds(of_values, scale.fills, of_flags, constant)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -11,6 +11,7 @@ from factlink.types import Linker
 
 LINKERS = {
     "cnl": "CnlLinker",
+    "cosnet": "CosnetLinker",
     "lr": "LrLinker",
     "name": "NameLinker",
 }
