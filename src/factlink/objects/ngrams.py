@@ -1,0 +1,150 @@
+"""Strings as rows of weighted character n-grams: the exact form that vectors approximate."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numba
+import numpy as np
+import polars as pl
+from scipy.sparse import csr_matrix
+
+from factlink.objects.grams import BITS, PARTS, SKELETON, SQUEEZED, WORDS, gram_buckets, merge_equal
+from factlink.objects.latin import PackedStrings, pack, to_latin
+from factlink.types import Floats
+
+CHUNK = 512  # rows that share one set of scratch arrays
+
+
+@dataclass(frozen=True, slots=True)
+class Grams:
+    """Which n-grams of a string count, and how much a rare one counts more than a common one."""
+
+    forms: int = WORDS | PARTS | SQUEEZED | SKELETON
+    smallest: int = 1
+    largest: int = 5
+    rarity_power: float = 2.0  # weight = (1 + log tf) · idf^power
+    skeleton_weight: float = 0.5
+    longest_string: int = 200  # letters after which a string is cut
+
+    @property
+    def sizes(self) -> tuple[int, int]:
+        """Smallest and largest n."""
+        return self.smallest, self.largest
+
+
+NAME_GRAMS = Grams()
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class WeighedStrings:
+    """Packed strings and the weight of every bucket of their n-grams: all that a row can be made from."""
+
+    strings: PackedStrings
+    grams: Grams
+    weights: Floats  # (2**BITS,), zero for n-grams of one string alone
+
+
+def weigh(objects: Sequence[str] | pl.Series, grams: Grams) -> WeighedStrings:
+    """Objects with idf weights learned from them: (1 + ln((1 + n) / (1 + df)))^power."""
+    strings = pack(to_latin(objects).str.slice(0, grams.longest_string))
+    n_strings = count_strings(strings.letters, strings.starts, grams.forms, grams.sizes, numba.get_num_threads())
+    weights = (1 + np.log((1 + len(strings)) / (1 + n_strings))) ** grams.rarity_power
+    weights[n_strings < 2] = 0
+    weights[1::2] *= grams.skeleton_weight
+    return WeighedStrings(strings, grams, weights.astype(np.float32))
+
+
+def ngram_matrix(objects: Sequence[str] | pl.Series, grams: Grams = NAME_GRAMS) -> csr_matrix:
+    """(n, vocabulary) unit rows of n-gram weights; the exact cosine is a product of rows."""
+    weighed = weigh(objects, grams)
+    letters, starts = weighed.strings.letters, weighed.strings.starts
+    lengths = count_row_entries(letters, starts, grams.forms, grams.sizes, weighed.weights)
+    ends = np.concatenate([[0], lengths.cumsum(dtype=np.int64)])
+    buckets, values = np.empty(ends[-1], np.int64), np.empty(ends[-1], np.float32)
+    fill_rows(letters, starts, grams.forms, grams.sizes, weighed.weights, (ends, buckets, values))
+    used, columns = np.unique(buckets, return_inverse=True)
+    return csr_matrix((values, columns.astype(np.int32), ends), shape=(len(lengths), len(used)))
+
+
+@numba.njit(cache=True)
+def scratch(longest: int, sizes: tuple[int, int]) -> tuple[Any, Any, Any]:
+    """Arrays that hold the tokens, buckets and values of any string up to that length."""
+    n_tokens = 2 * longest + 3
+    n_buckets = 4 * n_tokens * sizes[1]
+    return np.empty(n_tokens, np.uint8), np.empty(n_buckets, np.int64), np.empty(n_buckets, np.float32)
+
+
+@numba.njit(cache=True)
+def longest_in(starts: Any, first: int, last: int) -> int:
+    """Length of the longest string of rows first … last − 1."""
+    longest = 0
+    for i in range(first, last):
+        longest = max(longest, starts[i + 1] - starts[i])
+    return longest
+
+
+@numba.njit(cache=True, parallel=True)
+def count_strings(letters: Any, starts: Any, forms: int, sizes: tuple[int, int], n_threads: int) -> Any:
+    """(2**BITS,): in how many strings each bucket occurs."""
+    n = len(starts) - 1
+    counts = np.zeros((n_threads, 1 << BITS), np.int32)
+    for thread in numba.prange(n_threads):
+        first, last = n * thread // n_threads, n * (thread + 1) // n_threads
+        tokens, buckets, values = scratch(longest_in(starts, first, last), sizes)
+        for i in range(first, last):
+            end = gram_buckets(letters[starts[i] : starts[i + 1]], forms, sizes, tokens, buckets)
+            for j in range(merge_equal(buckets, end, values)):
+                counts[thread, buckets[j]] += 1
+    return counts.sum(0)
+
+
+@numba.njit(cache=True)
+def weighted_row(buckets: Any, values: Any, end: int, weights: Any) -> int:
+    """Turns sorted buckets into distinct ones with unit-norm weights, in place; how many.
+
+    N-grams that no other string has are left out, unless the string has no others.
+    """
+    end = merge_equal(buckets, end, values)
+    kept, norm = 0, 0.0
+    for j in range(end):
+        weight = weights[buckets[j]] * (1 + np.log(values[j]))
+        if weight > 0:
+            buckets[kept], values[kept] = buckets[j], weight
+            kept += 1
+            norm += weight * weight
+    if kept == 0:
+        kept, norm = end, float(end)
+        values[:end] = 1
+    for j in range(kept):
+        values[j] /= np.sqrt(norm)
+    return kept
+
+
+@numba.njit(cache=True, parallel=True)
+def count_row_entries(letters: Any, starts: Any, forms: int, sizes: tuple[int, int], weights: Any) -> Any:
+    """(n,): how many n-grams of each string count."""
+    n = len(starts) - 1
+    lengths = np.zeros(n, np.int64)
+    for chunk in numba.prange((n + CHUNK - 1) // CHUNK):
+        first, last = chunk * CHUNK, min(n, (chunk + 1) * CHUNK)
+        tokens, buckets, values = scratch(longest_in(starts, first, last), sizes)
+        for i in range(first, last):
+            end = gram_buckets(letters[starts[i] : starts[i + 1]], forms, sizes, tokens, buckets)
+            lengths[i] = weighted_row(buckets, values, end, weights)
+    return lengths
+
+
+@numba.njit(cache=True, parallel=True)
+def fill_rows(letters: Any, starts: Any, forms: int, sizes: tuple[int, int], weights: Any, rows: Any) -> None:
+    """Writes the buckets and weights of string i to `rows` = (ends, buckets, values) from ends[i] on."""
+    ends, all_buckets, all_values = rows
+    n = len(starts) - 1
+    for chunk in numba.prange((n + CHUNK - 1) // CHUNK):
+        first, last = chunk * CHUNK, min(n, (chunk + 1) * CHUNK)
+        tokens, buckets, values = scratch(longest_in(starts, first, last), sizes)
+        for i in range(first, last):
+            end = gram_buckets(letters[starts[i] : starts[i + 1]], forms, sizes, tokens, buckets)
+            end = weighted_row(buckets, values, end, weights)
+            all_buckets[ends[i] : ends[i] + end] = buckets[:end]
+            all_values[ends[i] : ends[i] + end] = values[:end]

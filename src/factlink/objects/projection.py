@@ -1,0 +1,96 @@
+"""Rows of weighted n-grams as dense vectors that keep their cosines: a signed sparse random projection.
+
+Every n-gram has `ONES` entries ±1, one in each of as many equal parts of the vector, drawn by hashing its bucket.
+The matrix of all directions is never made, so memory is that of the vectors alone.
+"""
+
+from typing import Any
+
+import numba
+import numpy as np
+
+from factlink.errors import SettingError
+from factlink.objects.grams import gram_buckets
+from factlink.objects.ngrams import CHUNK, WeighedStrings, longest_in, scratch, weighted_row
+from factlink.types import Floats
+
+ONES = 16
+_BLOCK = 8192  # rows centred at a time
+
+
+def check_dim(dim: int) -> None:
+    """Raises unless vectors of that many dimensions can be made."""
+    if dim < ONES or dim % ONES:
+        raise SettingError(f"dim is {dim}; use a multiple of {ONES}, such as 1024")
+
+
+def project(weighed: WeighedStrings, dim: int, seed: int) -> Floats:
+    """(n, dim): the projected rows, centred, of unit length; zero for strings without letters and digits."""
+    strings, grams = weighed.strings, weighed.grams
+    vectors = np.zeros((len(strings), dim), np.float32)
+    add_rows(strings.letters, strings.starts, grams.forms, grams.sizes, weighed.weights, (vectors, np.uint64(seed)))
+    return centre(vectors)
+
+
+def centre(vectors: Floats) -> Floats:
+    """The same array with its mean direction taken out and rows of unit length; zero rows stay zero.
+
+    A common direction lifts every cosine alike and says nothing. Of n rows (1 − 1/n) of the mean is taken, so that
+    one row alone keeps its direction.
+    """
+    n_filled = count_filled(vectors)
+    if n_filled == 0:
+        return vectors
+    total = sum(block.sum(0, dtype=np.float64) for block in _blocks(vectors))
+    subtract(vectors, (total / n_filled * (1 - 1 / n_filled)).astype(np.float32))
+    return vectors
+
+
+def _blocks(vectors: Floats) -> list[Floats]:
+    return [vectors[first : first + _BLOCK] for first in range(0, len(vectors), _BLOCK)]
+
+
+def count_filled(vectors: Floats) -> int:
+    """How many rows are not zero."""
+    return sum(int(block.any(1).sum()) for block in _blocks(vectors))
+
+
+@numba.njit(cache=True, parallel=True)
+def subtract(vectors: Any, mean: Any) -> None:
+    """Takes the mean from every row that is not zero and makes it of unit length, in place."""
+    for i in numba.prange(len(vectors)):
+        row = vectors[i]
+        if row.any():
+            row -= mean
+            norm = np.sqrt((row * row).sum())
+            if norm > 0:
+                row /= norm
+
+
+@numba.njit(cache=True)
+def add_direction(vector: Any, bucket: int, value: float, seed: Any) -> None:
+    """Adds value × the direction of a bucket to a vector."""
+    width = len(vector) // ONES
+    state = (np.uint64(bucket) + np.uint64(1)) * np.uint64(0x9E3779B97F4A7C15) ^ seed * np.uint64(0xD1B54A32D192ED03)
+    for part in range(ONES):
+        state += np.uint64(0x9E3779B97F4A7C15)
+        mixed = (state ^ (state >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+        mixed = (mixed ^ (mixed >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+        mixed ^= mixed >> np.uint64(31)
+        at = part * width + np.int64((mixed >> np.uint64(1)) % np.uint64(width))
+        vector[at] += value if mixed & np.uint64(1) else -value
+
+
+@numba.njit(cache=True, parallel=True)
+def add_rows(letters: Any, starts: Any, forms: int, sizes: tuple[int, int], weights: Any, out: Any) -> None:
+    """Adds the weighted directions of the n-grams of string i to row i of `out` = (vectors, seed)."""
+    vectors, seed = out
+    n = len(starts) - 1
+    for chunk in numba.prange((n + CHUNK - 1) // CHUNK):
+        first, last = chunk * CHUNK, min(n, (chunk + 1) * CHUNK)
+        tokens, buckets, values = scratch(longest_in(starts, first, last), sizes)
+        for i in range(first, last):
+            end = gram_buckets(letters[starts[i] : starts[i + 1]], forms, sizes, tokens, buckets)
+            end = weighted_row(buckets, values, end, weights)
+            for j in range(end):
+                add_direction(vectors[i], buckets[j], values[j], seed)
