@@ -1,1 +1,56 @@
-"""Finds which accounts on different social networks belong to the same person, without labelled pairs."""
+"""Finds which accounts on different social networks belong to the same person, without labelled pairs.
+
+    import factlink as fl
+
+    left, right = fl.read_network("facebook/"), fl.read_network("twitter/")
+    scorer = fl.NameLinker().fit(left, right)                 # settings.fit(...) → a scorer; no labels
+    print(fl.evaluate(scorer, fl.read_pairs("truth.csv", left, right)))
+    candidates = fl.best_candidates(scorer, k=10)             # the ten best right rows of every left row
+
+Names are imported when they are first used, so `import factlink` costs nothing.
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from factlink.data.files import read_network as read_network
+    from factlink.data.files import write_network as write_network
+    from factlink.data.frames import frames_from_network as frames_from_network
+    from factlink.data.frames import network_from_frames as network_from_frames
+    from factlink.data.pairs import read_pairs as read_pairs
+    from factlink.data.pairs import write_pairs as write_pairs
+    from factlink.data.synthetic import twins as twins
+    from factlink.evaluation.metrics import evaluate as evaluate
+    from factlink.factoids import build_table as build_table
+    from factlink.factoids import list_factoids as list_factoids
+    from factlink.linkers.name import NameLinker as NameLinker
+    from factlink.matching.neighbours import best_candidates as best_candidates
+    from factlink.runs.store import load_run as load_run
+
+_PLACES = {
+    "NameLinker": "linkers.name",
+    "best_candidates": "matching.neighbours",
+    "build_table": "factoids",
+    "evaluate": "evaluation.metrics",
+    "frames_from_network": "data.frames",
+    "list_factoids": "factoids",
+    "load_run": "runs.store",
+    "network_from_frames": "data.frames",
+    "read_network": "data.files",
+    "read_pairs": "data.pairs",
+    "twins": "data.synthetic",
+    "write_network": "data.files",
+    "write_pairs": "data.pairs",
+}
+__all__ = sorted(_PLACES)  # noqa: PLE0605
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _PLACES:
+        raise AttributeError(f"module 'factlink' has no attribute '{name}'; there are: {', '.join(__all__)}")
+    return getattr(import_module(f"factlink.{_PLACES[name]}"), name)
+
+
+def __dir__() -> list[str]:
+    return __all__

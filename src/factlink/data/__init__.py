@@ -1,1 +1,11 @@
-"""1. Networks in: folders, frames and made-up crowds become `Network`s."""
+"""1. Networks in: folders, frames and made-up crowds become `Network`s.
+
+    files.py       folder ⇄ Network; several networks at once, told apart
+    frames.py      DataFrames ⇄ Network; `Reading`: what was guessed and dropped
+    pairs.py       pairs files ⇄ Pairs
+    authors.py     the text layout of the paper's authors
+    synthetic.py   made-up networks with known truth
+
+They stand on: tables.py (one file ⇄ one table), foreign.py (pandas and Arrow → polars), columns.py (cells → strings),
+links.py (lines → links), kinds.py (how to compare a column), pictures.py (paths of pictures).
+"""

@@ -40,7 +40,8 @@ class NameLinker:
     def _similarity(self, left: pl.Series, right: pl.Series) -> Similarity:
         if self.similarity == "jaro-winkler":
             return JaroWinkler(left.to_list(), right.to_list())
-        from factlink.objects.names import NameEncoder, ngram_matrix
+        from factlink.objects.names import NameEncoder
+        from factlink.objects.ngrams import ngram_matrix
 
         both = pl.concat([left, right])
         if self.similarity == "vectors":

@@ -17,6 +17,7 @@ LINKERS = {
 }
 """The class of each linker; it stands in the module of `factlink.linkers` that bears the linker's name."""
 
+DEFAULT = "name"
 _NUMBERS = {int: "a whole number", float: "a number"}
 
 

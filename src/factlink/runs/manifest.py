@@ -6,7 +6,7 @@ import platform
 import resource
 import sys
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
 from importlib.metadata import PackageNotFoundError, version
@@ -91,14 +91,16 @@ def peak_memory_bytes() -> int:
 
 
 class Stopwatch:
-    """Wall-clock seconds by stage."""
+    """Wall-clock seconds by stage; tells when one starts."""
 
-    def __init__(self) -> None:
+    def __init__(self, on_stage: Callable[[str], None]) -> None:
         self.seconds: dict[str, float] = {}
+        self._on_stage = on_stage
 
     @contextmanager
     def stage(self, name: str) -> Iterator[None]:
         """Adds the time inside to the stage's."""
+        self._on_stage(name)
         start = time.perf_counter()
         try:
             yield

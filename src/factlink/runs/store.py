@@ -1,4 +1,5 @@
-"""A run folder: links, candidates and the two networks they speak of. Every file is written whole or not at all.
+"""A run folder: links, candidates and the two networks they speak of. It is made as RUN.part and
+takes its name when it is whole.
 
 RUN/manifest.json       what made it; written last, so a folder without it is an unfinished run
 RUN/links.parquet       left, right, score, probability, decision, runner_up, margin
@@ -7,7 +8,9 @@ RUN/left/, RUN/right/   the networks as read, themselves network folders
 """
 
 import os
-from collections.abc import Callable
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -26,28 +29,43 @@ class Run:
 
     path: Path
     manifest: Manifest
-    left_users: pl.Series
-    right_users: pl.Series
+    left: Network  # users only; `read_network(path / "left")` has all of it
+    right: Network
     links: pl.DataFrame
     candidates: Candidates
 
 
 def check_writable(path: Path, *, overwrite: bool) -> None:
-    """Refuses a folder that holds a finished run, or anything else than a run."""
+    """Refuses a place that holds a finished run, or something that is no run."""
     if not path.exists():
         return
-    if not path.is_dir():
-        raise RunError(f"{path} is a file; name a folder for the run")
-    if (path / MANIFEST).exists():
+    if path.is_dir() and (path / MANIFEST).exists():
         if not overwrite:
             raise RunError(f"{path} holds a finished run; name another folder, or replace it with --overwrite")
-    elif any(path.iterdir()) and not (path / "left").is_dir():
-        raise RunError(f"{path} is not empty and not a run; name another folder")
+    elif not path.is_dir() or any(path.iterdir()):
+        raise RunError(f"{path} exists and is not a run; name another folder")
+
+
+@contextmanager
+def unfinished_run(path: Path) -> Iterator[Path]:
+    """A folder beside the run's place; it takes that place when all went well."""
+    part = path.with_name(f"{path.name}.part")
+    for side in ("left", "right"):
+        shutil.rmtree(part / side, ignore_errors=True)
+    part.mkdir(parents=True, exist_ok=True)
+    yield part
+    if path.exists():
+        old = path.with_name(f".{path.name}.{os.getpid()}.old")
+        path.rename(old)
+        part.rename(path)
+        shutil.rmtree(old)
+    else:
+        part.rename(path)
 
 
 def save_links(path: Path, links: Links, left: Network, right: Network) -> None:
     """Links with ids, ready for other tools."""
-    write_atomically(path / LINKS, lambda file: link_frame(links, left, right).write_parquet(file))
+    link_frame(links, left, right).write_parquet(path / LINKS)
 
 
 def link_frame(links: Links, left: Network, right: Network) -> pl.DataFrame:
@@ -67,13 +85,12 @@ def link_frame(links: Links, left: Network, right: Network) -> pl.DataFrame:
 
 def save_candidates(path: Path, candidates: Candidates) -> None:
     """Candidates as rows of the run's own networks."""
-    frame = pl.DataFrame({"rights": candidates.rights, "scores": candidates.scores})
-    write_atomically(path / CANDIDATES, frame.write_parquet)
+    pl.DataFrame({"rights": candidates.rights, "scores": candidates.scores}).write_parquet(path / CANDIDATES)
 
 
 def save_manifest(path: Path, manifest: Manifest) -> None:
-    """The manifest: from here on the run is finished."""
-    write_atomically(path / MANIFEST, lambda file: file.write_text(manifest.to_json(), encoding="utf-8"))
+    """The manifest, which makes a folder a run."""
+    (path / MANIFEST).write_text(manifest.to_json(), encoding="utf-8")
 
 
 def load_run(path: str | Path) -> Run:
@@ -82,27 +99,19 @@ def load_run(path: str | Path) -> Run:
     if not path.is_dir():
         raise RunError(f"there is no run folder {path}; make one with: factlink link LEFT RIGHT -o {path}")
     if not (path / MANIFEST).exists():
-        raise RunError(f"{path} holds no finished run (no {MANIFEST}); run the same link command again to finish it")
+        raise RunError(f"{path} is not a run (it has no {MANIFEST}); name the folder given to factlink link -o")
     manifest = parse_manifest((path / MANIFEST).read_text(encoding="utf-8"), path / MANIFEST)
-    users = [pl.read_parquet(path / side / "users.parquet", columns=["id"])["id"] for side in ("left", "right")]
+    left = _users_only(path / "left", manifest.left.name)
+    right = _users_only(path / "right", manifest.right.name)
     frame = pl.read_parquet(path / CANDIDATES)
     candidates = Candidates(frame["rights"].to_numpy(), frame["scores"].to_numpy())
-    return Run(path, manifest, users[0], users[1], pl.read_parquet(path / LINKS), candidates)
-
-
-def write_atomically(path: Path, write: Callable[[Path], object]) -> None:
-    """Writes beside the file and puts the result in its place: a kill leaves the old file or the new one."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    part = path.with_name(f".{path.name}.{os.getpid()}.part")
-    try:
-        write(part)
-        with part.open("rb") as stream:
-            os.fsync(stream.fileno())
-        part.replace(path)
-    finally:
-        part.unlink(missing_ok=True)
+    return Run(path, manifest, left, right, pl.read_parquet(path / LINKS), candidates)
 
 
 def _users_or_null(network: Network, rows: Ints) -> pl.Series:
     places = pl.Series(rows, dtype=pl.Int64)
     return network.users.gather(places.set(places < 0, None))
+
+
+def _users_only(folder: Path, name: str) -> Network:
+    return Network(name, pl.read_parquet(folder / "users.parquet", columns=["id"])["id"], {}, {})

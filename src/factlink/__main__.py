@@ -1,0 +1,5 @@
+"""`python -m factlink` is `factlink`."""
+
+from factlink.cli import main
+
+main()

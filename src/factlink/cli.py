@@ -1,0 +1,102 @@
+"""The command line: parse, call, print. Exit codes: 0 done, 2 a user's mistake, 1 ours."""
+
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from factlink.errors import FactlinkError, SettingError
+
+app = typer.Typer(
+    name="factlink",
+    help="Finds which accounts on different networks belong to the same person, without labelled pairs.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+)
+
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON for machines instead of tables.")]
+Seed = Annotated[int, typer.Option("--seed", help="The same seed gives the same links.")]
+
+
+def main() -> None:
+    """Runs the command line; a user's mistake is one sentence on stderr."""
+    try:
+        app()
+    except FactlinkError as error:
+        typer.echo(f"factlink: {error}", err=True)
+        sys.exit(2)
+
+
+@app.callback(invoke_without_command=True)
+def _version(version: Annotated[bool, typer.Option("--version", help="Print the version and stop.")] = False) -> None:
+    if version:
+        from importlib.metadata import version as installed
+
+        typer.echo(f"factlink {installed('factlink')}")
+        raise typer.Exit
+
+
+@app.command()
+def link(
+    left: Annotated[Path, typer.Argument(help="A network: a folder with users.parquet, .csv or .jsonl.")],
+    right: Annotated[Path, typer.Argument(help="The other network.")],
+    out: Annotated[Path, typer.Option("--out", "-o", help="The run folder to make.")],
+    linker: Annotated[str, typer.Option(help="Which linker.")] = "name",
+    known: Annotated[Path | None, typer.Option(help="A pairs file of links that are known already.")] = None,
+    seed: Seed = 0,
+    kind: Annotated[list[str], typer.Option(help="COLUMN=KIND: how a column is compared. Repeatable.")] = [],
+    setting: Annotated[list[str], typer.Option("--set", help="KEY=VALUE: a setting of the linker. Repeatable.")] = [],
+    drop_dangling: Annotated[bool, typer.Option(help="Drop links to users that do not exist, and count them.")] = False,
+    overwrite: Annotated[bool, typer.Option(help="Replace a finished run.")] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Link the accounts of two networks."""
+    from factlink.console import print_made, watched_stages
+    from factlink.linkers.settings import make_linker
+    from factlink.runs.making import Order, make_run
+
+    made_by = make_linker(linker, _assignments(setting, "--set"), seed)
+    order = Order(left, right, out, known, _assignments(kind, "--kind"), drop_dangling, overwrite)
+    with watched_stages() as on_stage:
+        made = make_run(order, made_by, on_stage)
+    print_made(made, as_json=as_json)
+
+
+@app.command()
+def evaluate(
+    run: Annotated[Path, typer.Argument(help="A run folder made by factlink link.")],
+    truth: Annotated[Path, typer.Argument(help="A pairs file with the true pairs (columns left, right).")],
+    as_json: AsJson = False,
+) -> None:
+    """Compare a run with the truth."""
+    from factlink.console import print_metrics
+    from factlink.runs.scoring import evaluate_run
+
+    print_metrics(evaluate_run(run, truth), as_json=as_json)
+
+
+@app.command()
+def demo(
+    out: Annotated[Path, typer.Option("--out", "-o", help="Where the made-up networks and the run go.")] = Path("demo"),
+    people: Annotated[int, typer.Option(help="How many people to make up.")] = 1500,
+    seed: Seed = 0,
+) -> None:
+    """Make up two networks, link them and compare with the truth; needs no input."""
+    from factlink.console import print_demo, watched_stages
+    from factlink.runs.demo import make_demo
+
+    with watched_stages() as on_stage:
+        shown = make_demo(out, people, seed, on_stage)
+    print_demo(shown)
+
+
+def _assignments(words: list[str], option: str) -> dict[str, str]:
+    """`KEY=VALUE` words as a mapping."""
+    pairs = [word.partition("=") for word in words]
+    for word, (key, equals, _) in zip(words, pairs, strict=True):
+        if not key or not equals:
+            raise SettingError(f"{option} takes KEY=VALUE, found '{word}'")
+    return {key.strip(): value.strip() for key, _, value in pairs}

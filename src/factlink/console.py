@@ -1,0 +1,166 @@
+"""What people see on a terminal: tables on stdout, progress on stderr, JSON for machines."""
+
+import json
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import numpy as np
+from rich.console import Console
+from rich.markup import escape
+from rich.table import Table
+
+from factlink.data.frames import Reading
+from factlink.runs.demo import Demo
+from factlink.runs.making import Made
+from factlink.types import DECISIONS, Decision, Ints, Kind, Metrics, Network
+
+SHOWN = 10
+
+
+@contextmanager
+def watched_stages() -> Iterator[Callable[[str], None]]:
+    """Shows the stage at work on a terminal, and nothing in a pipe."""
+    console = Console(stderr=True)
+    if not console.is_terminal:
+        yield lambda stage: None
+        return
+    with console.status("starting") as status:
+        yield lambda stage: status.update(f"{stage} …")
+
+
+def print_made(made: Made, *, as_json: bool) -> None:
+    """How the networks were read, how many of each outcome, the surest and the most doubtful links."""
+    if as_json:
+        _print_json(_made_as_json(made))
+        return
+    console = _console()
+    for reading in made.readings:
+        console.print(_reading_table(reading))
+    console.print(_outcome_table(made))
+    surest = _by_doubt(made)
+    console.print(_link_table(made, surest[:SHOWN], "Surest links"))
+    console.print(_link_table(made, surest[SHOWN:][::-1][:SHOWN], "Most doubtful links"))
+    seconds, megabytes = sum(made.manifest.seconds.values()), made.manifest.peak_memory_bytes / 1e6
+    console.print(f"run  {made.order.out}  ({seconds:.1f} s, {megabytes:,.0f} MB)", soft_wrap=True, highlight=False)
+
+
+def print_metrics(metrics: Metrics, *, as_json: bool) -> None:
+    """Hit rates, MRR and recall at 90 % precision, and over how many users."""
+    values = metrics_as_json(metrics)
+    if as_json:
+        _print_json(values)
+        return
+    table = Table(title=f"Against the truth: {metrics.n:,} left users with a known partner")
+    for name in list(values)[1:]:
+        table.add_column(name.replace("precision", "p"), justify="right")
+    table.add_row(*(f"{value:.3f}" for value in list(values.values())[1:]))
+    _console().print(table)
+
+
+def print_demo(demo: Demo) -> None:
+    """The result, how good it is, and how to do the same with one's own files."""
+    print_made(demo.made, as_json=False)
+    print_metrics(demo.metrics, as_json=False)
+    order = demo.made.order
+    _console().print(
+        f"\nThe result is in {order.out}. The same by hand, and then with your own folders:\n"
+        f"  factlink link {order.left} {order.right} -o RUN\n"
+        f"  factlink evaluate RUN {demo.truth}",
+        highlight=False,
+        soft_wrap=True,
+    )
+
+
+def metrics_as_json(metrics: Metrics) -> dict[str, float]:
+    """Metrics under the names that scripts use."""
+    hits = {f"hr@{cut}": rate for cut, rate in metrics.hits.items()}
+    return {"n": metrics.n, **hits, "mrr": metrics.mrr, "recall@precision90": metrics.recall_at_precision_90}
+
+
+def _made_as_json(made: Made) -> dict[str, Any]:
+    manifest = made.manifest
+    return {
+        "run": str(made.order.out),
+        "linker": manifest.linker,
+        "settings": dict(manifest.settings),
+        "left": {"name": manifest.left.name, "users": manifest.left.users, "kinds": dict(manifest.left.kinds)},
+        "right": {"name": manifest.right.name, "users": manifest.right.users, "kinds": dict(manifest.right.kinds)},
+        "outcomes": _outcomes(made),
+        "seconds": dict(manifest.seconds),
+        "peak_memory_bytes": manifest.peak_memory_bytes,
+    }
+
+
+def _outcomes(made: Made) -> dict[str, int]:
+    counts = np.bincount(made.links.decisions, minlength=len(DECISIONS))
+    return {decision.value: int(count) for decision, count in zip(DECISIONS, counts, strict=True)}
+
+
+def _reading_table(reading: Reading) -> Table:
+    network, links = reading.network, reading.links
+    n_links = sum(map(len, network.links.values()))
+    table = Table(title=f"{network.name}: {len(network):,} users, {n_links:,} links", title_justify="left")
+    for column in ("column", "kind", "because", "users with it"):
+        table.add_column(column, justify="right" if column == "users with it" else "left")
+    for predicate, guess in reading.guesses.items():
+        owners = network.attributes.get(predicate)
+        owned = f"{len(np.unique(owners.rows)):,}" if owners is not None else ""
+        table.add_row(predicate, guess.kind.value, guess.reason, owned)
+    dropped = {"dangling": links.dangling, "self-links": links.self_links, "repeated": links.repeated}
+    if any(dropped.values()):
+        table.caption = "left out of the links: " + ", ".join(f"{n:,} {what}" for what, n in dropped.items() if n)
+    return table
+
+
+def _outcome_table(made: Made) -> Table:
+    table = Table(title=f"Outcomes of linker '{made.manifest.linker}'", title_justify="left")
+    for outcome in _outcomes(made):
+        table.add_column(outcome, justify="right")
+    table.add_row(*(f"{count:,}" for count in _outcomes(made).values()))
+    return table
+
+
+def _by_doubt(made: Made) -> Ints:
+    """Places of the links, surest first: by probability where there is one, else by margin."""
+    links = made.links
+    linked = np.flatnonzero(links.decisions == DECISIONS.index(Decision.LINK))
+    sureness = np.where(np.isnan(links.probabilities), links.margins, links.probabilities)[linked]
+    return linked[np.lexsort((-links.scores[linked], -sureness))]
+
+
+def _link_table(made: Made, places: Ints, title: str) -> Table:
+    left, right = (reading.network for reading in made.readings)
+    figures = {"score": made.links.scores, "margin": made.links.margins, "probability": made.links.probabilities}
+    figures = {name: column for name, column in figures.items() if not np.isnan(column).all()}
+    table = Table(title=title, title_justify="left")
+    room = (_console().width - sum(len(name) + 3 for name in figures) - 7) // 2
+    for network in (left, right):
+        table.add_column(network.name, no_wrap=True, max_width=room)
+    for name in figures:
+        table.add_column(name, justify="right", min_width=len(name))
+    for place in places:
+        users = _called(left, int(made.links.lefts[place])), _called(right, int(made.links.rights[place]))
+        table.add_row(*users, *(f"{column[place]:.3f}" for column in figures.values()))
+    return table
+
+
+def _called(network: Network, row: int) -> str:
+    """A user by the id and up to two names."""
+    names = [
+        attribute.objects[int(place)]
+        for attribute in network.attributes.values()
+        if attribute.kind is Kind.NAME
+        for place in np.flatnonzero(attribute.rows == row)[:1]
+    ]
+    shown = " · ".join(list(dict.fromkeys(names))[:2])
+    return escape(f"{network.users[row]}  {shown}".strip())
+
+
+def _console() -> Console:
+    return Console(file=sys.stdout)
+
+
+def _print_json(values: Any) -> None:
+    sys.stdout.write(json.dumps(values, indent=2, ensure_ascii=False, default=str) + "\n")

@@ -1,0 +1,163 @@
+"""A column of anything → strings, and which rows own them.
+
+Numbers are written as short as they can be (7.0 is '7'), dates and times as ISO 8601, truth as 'true' and 'false'.
+Missing is missing: null, NaN, the empty and the blank string are no value. Rows in messages count from 1.
+"""
+
+import json
+from collections.abc import Mapping
+
+import numpy as np
+import polars as pl
+
+from factlink.errors import InputError
+from factlink.types import Ints
+
+_EXACT_INTEGERS = 2.0**53
+_REMEDIES: Mapping[str, str] = {
+    "a list of lists": "give each user one flat list of values",
+    "a struct": "give each of its fields a column of its own",
+    "bytes": "save them as files and give their paths, or leave the column out",
+    "an object": "give strings, numbers, dates or lists of them",
+    "a list": "give one value",
+}
+
+
+def texts(column: pl.Series, origin: str) -> pl.Series:
+    """One string for each row, null where there is no value."""
+    if _is_list(column.dtype):
+        raise _unusable(column, origin, "a list")
+    return _blank_to_null(_as_text(column, column, origin))
+
+
+def values(column: pl.Series, origin: str) -> tuple[Ints, pl.Series]:
+    """The values of all rows in file order, and the row of each; a row may own none or several."""
+    rows = pl.arange(len(column), dtype=pl.Int32, eager=True)
+    table = pl.DataFrame({"row": rows, "object": column})
+    if not _is_list(column.dtype):
+        table = table.with_columns(object=texts(column, origin)).drop_nulls("object")
+    else:
+        if isinstance(column.dtype, pl.Array):
+            table = table.cast({"object": pl.List(column.dtype.inner)})
+        table = table.filter(pl.col("object").list.len() > 0).explode("object")
+        table = table.with_columns(object=_blank_to_null(_as_text(table["object"], column, origin)))
+        table = table.drop_nulls("object").unique(maintain_order=True, keep="first")
+    return table["row"].to_numpy(), table["object"].alias("").rechunk()
+
+
+def lists_in_cells(column: pl.Series, origin: str) -> pl.Series:
+    """CSV has no lists: a cell that is a JSON list, like ["a", "b"], holds several values."""
+    looks = column.str.contains(r"^\s*\[(?s:.)*\]\s*$").fill_null(False)
+    if not looks.any():
+        return column
+    rows = looks.arg_true()
+    decoded = [
+        _decoded(cell, column.name, origin, row + 1) for row, cell in zip(rows, column.gather(rows), strict=True)
+    ]
+    if all(cell is None for cell in decoded):
+        return column
+    lists = pl.DataFrame({"row": rows, "list": pl.Series(decoded, dtype=pl.List(pl.String))})
+    table = (
+        pl.DataFrame({"cell": column}).with_row_index("row").join(lists, on="row", how="left", maintain_order="left")
+    )
+    return table.select(pl.coalesce("list", pl.concat_list("cell")).alias(column.name)).to_series()
+
+
+def is_list_cell(text: str) -> bool:
+    """Whether `lists_in_cells` would take this string apart."""
+    return _json_list(text) is not None
+
+
+def flat_list(items: list[object], column: str, origin: str, row: int) -> list[str | None]:
+    """The items of a JSON list as strings."""
+    for what, kind in (("a list of lists", list), ("a struct", dict)):
+        if any(isinstance(item, kind) for item in items):
+            raise _error(column, origin, row, items, what)
+    return [scalar_text(item) for item in items]
+
+
+def scalar_text(item: object) -> str | None:
+    """A JSON scalar as a string, as `texts` would write it."""
+    if item is None or isinstance(item, str):
+        return item
+    if isinstance(item, float) and item.is_integer() and abs(item) < _EXACT_INTEGERS:
+        return str(int(item))
+    return json.dumps(item)
+
+
+def struct_error(column: str, origin: str, row: int, value: object) -> InputError:
+    """What to say of a JSON object where a value is wanted."""
+    return _error(column, origin, row, value, "a struct")
+
+
+def _decoded(cell: str, column: str, origin: str, row: int) -> list[str | None] | None:
+    items = _json_list(cell)
+    return None if items is None else flat_list(items, column, origin, row)
+
+
+def _json_list(text: str) -> list[object] | None:
+    if not text.strip().startswith("["):
+        return None
+    try:
+        items = json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+    return items if isinstance(items, list) else None
+
+
+def _as_text(column: pl.Series, whole: pl.Series, origin: str) -> pl.Series:
+    dtype = column.dtype
+    if dtype.is_float():
+        return _float_text(column.cast(pl.Float64))
+    if isinstance(dtype, pl.Decimal):
+        return column.cast(pl.String).str.replace(r"(\.\d*?)0+$", "$1").str.strip_suffix(".")
+    if isinstance(dtype, pl.Datetime):
+        return column.dt.to_string("%Y-%m-%dT%H:%M:%S%.f" + ("%:z" if dtype.time_zone else ""))
+    if isinstance(dtype, pl.Time):
+        return column.dt.to_string("%H:%M:%S%.f")
+    if isinstance(dtype, pl.Duration):
+        return column.dt.to_string("iso")
+    what = _unusable_dtype(dtype)
+    if what is not None:
+        raise _unusable(whole, origin, "a list of lists" if _is_list(dtype) else what)
+    return column.cast(pl.String)
+
+
+def _float_text(column: pl.Series) -> pl.Series:
+    number = pl.col("number")
+    exact = (number == number.floor()) & (number.abs() < _EXACT_INTEGERS)
+    text = pl.when(exact).then(number.cast(pl.Int64, strict=False).cast(pl.String)).otherwise(number.cast(pl.String))
+    return pl.DataFrame({"number": column}).select(pl.when(number.is_not_nan()).then(text)).to_series()
+
+
+def _blank_to_null(text: pl.Series) -> pl.Series:
+    column = pl.col("text")
+    return pl.DataFrame({"text": text}).select(pl.when(column.str.strip_chars() != "").then(column)).to_series()
+
+
+def _is_list(dtype: pl.DataType) -> bool:
+    return isinstance(dtype, pl.List | pl.Array)
+
+
+def _unusable_dtype(dtype: pl.DataType) -> str | None:
+    if isinstance(dtype, pl.Struct):
+        return "a struct"
+    if isinstance(dtype, pl.Binary):
+        return "bytes"
+    if isinstance(dtype, pl.Object):
+        return "an object"
+    return "a list of lists" if _is_list(dtype) else None
+
+
+def _unusable(column: pl.Series, origin: str, what: str) -> InputError:
+    present = np.flatnonzero(column.is_not_null().to_numpy())
+    row = int(present[0]) if len(present) else 0
+    value = column[row] if len(column) else None
+    shown = value.to_list() if isinstance(value, pl.Series) else value
+    return _error(column.name, origin, row + 1, shown, what)
+
+
+def _error(column: str, origin: str, row: int, value: object, what: str) -> InputError:
+    shown = str(value)
+    shown = shown if len(shown) <= 60 else shown[:57] + "..."
+    return InputError(f"{origin} row {row}: column '{column}' holds {what}, {shown}; {_REMEDIES[what]}")

@@ -1,0 +1,176 @@
+"""Every dial of the made-up networks, checked when it is set."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from factlink.errors import SettingError
+
+PREDICATES = ("username", "screen_name", "bio", "location", "noise")
+CULTURES = (
+    "arabic",
+    "chinese",
+    "english",
+    "french",
+    "german",
+    "hindi",
+    "japanese",
+    "korean",
+    "malay",
+    "portuguese",
+    "russian",
+    "spanish",
+    "tamil",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Crowd:
+    """How many people there are, and which networks show them."""
+
+    people: int = 1_500  # persons in all; with `users` fixed, more of them means fewer in common
+    networks: tuple[str, ...] = ("left", "right")  # their names, two or more
+    presence: float = 0.8  # probability that a network shows a person, each network for itself
+    users: tuple[int, ...] = ()  # exact number of users of each network, in place of `presence`
+    revealed: int | None = None  # how many of the common people `World.truth` names; None is all of them
+    predicates: tuple[str, ...] = ("username", "screen_name", "bio")  # any of PREDICATES; () leaves links only
+
+    def __post_init__(self) -> None:
+        _at_least("people", self.people, 2)
+        _share("presence", self.presence)
+        _among("predicates", self.predicates, PREDICATES)
+        if len(set(self.networks)) != len(self.networks) or len(self.networks) < 2:
+            raise SettingError(f"networks={self.networks} must be two or more different names")
+        _one_per_network("users", self.users, self.networks)
+        if any(not 0 < n <= self.people for n in self.users):
+            raise SettingError(f"users={self.users} must lie between 1 and people={self.people}; raise people")
+        if self.revealed is not None:
+            _at_least("revealed", self.revealed, 0)
+
+
+@dataclass(frozen=True, slots=True)
+class NameDials:
+    """How much the usernames and screen names of one person have in common."""
+
+    cultures: tuple[str, ...] = CULTURES  # where names come from; shares among them as on the real web
+    same: float = 0.35  # probability that an account has the person's usual username, letter for letter
+    near: float = 0.25  # … or that one with a small change; otherwise the person makes up a new one
+    unrelated: float = 0.2  # probability that a username, when made up, says nothing about the real name
+    hidden: float = 0.1  # probability that username and screen name of an account are both a fresh alias
+    plain: float = 0.5  # probability that the screen name is given and family name, plainly
+    native: float = 0.4  # probability that it is in the person's own script, where that is not Latin
+
+    def __post_init__(self) -> None:
+        _among("cultures", self.cultures, CULTURES)
+        if not self.cultures:
+            raise SettingError(f"cultures is empty; there are: {', '.join(CULTURES)}")
+        for name in ("same", "near", "unrelated", "hidden", "plain", "native"):
+            _share(name, getattr(self, name))
+        _share("same + near", self.same + self.near)
+
+
+@dataclass(frozen=True, slots=True)
+class TextDials:
+    """How much bios and locations tell, and how carelessly all texts are typed."""
+
+    missing: float = 0.3  # probability that an account has no bio, or no location
+    own: float = 0.7  # probability that a thing said there is true of the person, not picked at random
+    typos: float = 0.03  # probability that a screen name has a letter dropped or doubled
+
+    def __post_init__(self) -> None:
+        for name in ("missing", "own", "typos"):
+            _share(name, getattr(self, name))
+
+
+@dataclass(frozen=True, slots=True)
+class GroupDials:
+    """The communities and the popularity that links follow."""
+
+    size: float = 60.0  # mean people per community; sizes are skewed, most are smaller
+    inside: float = 0.7  # share of links that stay inside the community of the follower
+    tail: float = 2.3  # exponent of the popularity density, above 1; lower is more unequal
+    mixing: float = 0.2  # probability that a member is of any culture, not the community's own
+
+    def __post_init__(self) -> None:
+        _share("inside", self.inside)
+        _share("mixing", self.mixing)
+        _at_least("size", self.size, 1)
+        if not self.tail > 1:
+            raise SettingError(f"tail={self.tail} must be above 1")
+
+
+@dataclass(frozen=True, slots=True)
+class LinkDials:
+    """How many links there are, and how many of them two networks have in common.
+
+    The crowd has acquaintances. A network shows each of them, if it shows both people, with probability
+    `kept`; the rest of its links are its own. So of the links of one network between people that another
+    shows too, about `(1 − own) · kept` are there as well.
+    """
+
+    mean: float = 10.0  # links per user; 0 leaves the networks without links
+    counts: tuple[int, ...] = ()  # exact number of links of each network, in place of `mean`
+    kept: float = 0.6  # probability that a network shows an acquaintance of two of its users
+    own: float = 0.3  # least share of a network's links that are no acquaintance; some have more with `counts`
+    mutual: float = 0.3  # share of links drawn together with their return
+    isolates: bool = True  # whether users without any link may be left
+
+    def __post_init__(self) -> None:
+        _at_least("mean", self.mean, 0)
+        for name in ("kept", "own", "mutual"):
+            _share(name, getattr(self, name))
+        if any(n < 0 for n in self.counts):
+            raise SettingError(f"counts={self.counts} must not be negative")
+
+
+@dataclass(frozen=True, slots=True)
+class PictureDials:
+    """How many accounts show the same picture of a person, and what was done to it."""
+
+    same: float = 0.5  # probability that an account has the person's usual picture, not another one
+    edited: float = 0.7  # probability that it was cropped, resized and brightened before; all are re-encoded
+    default: float = 0.1  # probability of one of the network's few default avatars instead
+    missing: float = 0.05  # probability of no picture at all
+    size: int = 72  # side of the usual picture, in pixels
+
+    def __post_init__(self) -> None:
+        for name in ("same", "edited", "default", "missing"):
+            _share(name, getattr(self, name))
+        _at_least("size", self.size, 16)
+
+
+@dataclass(frozen=True, slots=True)
+class Dials:
+    """All that a made-up world follows from."""
+
+    crowd: Crowd = field(default_factory=Crowd)
+    names: NameDials = field(default_factory=NameDials)
+    texts: TextDials = field(default_factory=TextDials)
+    groups: GroupDials = field(default_factory=GroupDials)
+    links: LinkDials = field(default_factory=LinkDials)
+    pictures: PictureDials = field(default_factory=PictureDials)  # used only when there is a folder to draw into
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        _one_per_network("counts", self.links.counts, self.crowd.networks)
+        _at_least("seed", self.seed, 0)
+
+
+def _share(name: str, value: float) -> None:
+    if not 0 <= value <= 1:
+        raise SettingError(f"{name}={value} must lie between 0 and 1")
+
+
+def _at_least(name: str, value: float, least: float) -> None:
+    if not value >= least:
+        raise SettingError(f"{name}={value} must be at least {least}")
+
+
+def _among(name: str, values: Sequence[str], known: Sequence[str]) -> None:
+    for value in values:
+        if value not in known:
+            raise SettingError(f"{name} has no '{value}'; there are: {', '.join(known)}")
+
+
+def _one_per_network(name: str, values: Sequence[int], networks: Sequence[str]) -> None:
+    if values and len(values) != len(networks):
+        raise SettingError(f"{name}={tuple(values)} must have one number for each of the {len(networks)} networks")

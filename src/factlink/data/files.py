@@ -1,0 +1,198 @@
+"""Folder ⇄ Network.
+
+A network is a folder with `users.parquet` (or `.csv`, `.jsonl`): a column `id`, any further columns as attributes, a
+list column (in CSV: a cell with a JSON list) being several values; optional `links.*`; and optional `kinds.json`, like
+`{"bio": "text"}`, for kinds that should not be guessed. Paths of pictures are relative to the folder.
+
+The text layout of the paper's authors is read by naming its prefix: `read_network("facebook_twitter/fb")` reads
+`facebook_twitter/fb_user_names.txt` and what lies beside it.
+"""
+
+import json
+import os
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+import polars as pl
+
+from factlink.data.authors import is_authors_layout, prefixes_in, tables_of_authors
+from factlink.data.columns import is_list_cell, lists_in_cells
+from factlink.data.frames import (
+    Reading,
+    ReadOptions,
+    Tables,
+    frames_from_network,
+    reading_from_tables,
+    refuse_unused_kinds,
+)
+from factlink.data.kinds import NO_KINDS, kind_named
+from factlink.data.pictures import stored_pictures, with_resolved_pictures
+from factlink.data.tables import SUFFIXES, read_table, read_text, write_table
+from factlink.errors import InputError, SettingError
+from factlink.types import Kind, Network
+
+Place = str | os.PathLike[str]
+
+
+def read_network(
+    path: Place,
+    *,
+    name: str | None = None,
+    kinds: Mapping[str, Kind | str] = NO_KINDS,
+    drop_dangling: bool = False,
+) -> Network:
+    """The network in a folder, called like the folder unless a name is given."""
+    reading = _read(Path(path), name or distinct_names([path])[0], ReadOptions(kinds, drop_dangling))
+    refuse_unused_kinds(kinds, [reading])
+    return reading.network
+
+
+def read_networks(
+    paths: Sequence[Place], *, kinds: Mapping[str, Kind | str] = NO_KINDS, drop_dangling: bool = False
+) -> list[Reading]:
+    """Different networks under different names, with how each was read; a kind may be meant for one of them only."""
+    check_distinct(paths)
+    options = ReadOptions(kinds, drop_dangling)
+    names = distinct_names(paths)
+    readings = [_read(Path(path), name, options) for path, name in zip(paths, names, strict=True)]
+    refuse_unused_kinds(kinds, readings)
+    return readings
+
+
+def write_network(network: Network, folder: Place, format: str = "parquet") -> None:  # noqa: A002
+    """Write a folder that reads back as the same network.
+
+    The users come last: what a killed write leaves is no network.
+    """
+    if f".{format}" not in SUFFIXES:
+        raise SettingError(f"no format is called '{format}'; there are: {', '.join(s[1:] for s in SUFFIXES)}")
+    folder = Path(folder)
+    for stem in ("users", "links"):
+        if _tables_called(folder, stem):
+            raise InputError(f"{folder} already holds a network; write to another folder or remove this one first")
+    users, links = frames_from_network(stored_pictures(network, folder))
+    folder.mkdir(parents=True, exist_ok=True)
+    _write_kinds(network, folder)
+    if links.height:
+        write_table(links, folder / f"links.{format}")
+    write_table(_lists_to_cells(users) if format == "csv" else users, folder / f"users.{format}")
+
+
+def check_distinct(paths: Sequence[Place]) -> None:
+    """Refuse two networks that are the same folder, however it is spelt or linked to."""
+    seen: dict[Path, Place] = {}
+    for path in paths:
+        place = Path(path).resolve()
+        if place in seen:
+            raise InputError(f"'{seen[place]}' and '{path}' are the same folder; give two different networks")
+        seen[place] = path
+
+
+def distinct_names(paths: Sequence[Place]) -> list[str]:
+    """The folder names, each with as many parent folders before it as it takes to tell them apart."""
+    parts = [Path(os.path.abspath(path)).parts for path in paths]
+    deepest = max((len(part) for part in parts), default=1)
+    for depth in range(1, deepest + 1):
+        names = [Path(*part[-depth:]).as_posix() for part in parts]
+        if len(set(names)) == len(names):
+            break
+    return names if parts else []
+
+
+def _read(path: Path, name: str, options: ReadOptions) -> Reading:
+    folder = path.parent if is_authors_layout(path) else path
+    tables = tables_of_authors(path, name) if is_authors_layout(path) else _tables(path, name)
+    stored = {} if is_authors_layout(path) else _read_kinds(path, name)
+    known = {predicate: kind for predicate, kind in stored.items() if predicate in tables.users.columns}
+    reading = reading_from_tables(name, tables, ReadOptions({**known, **options.kinds}, options.drop_dangling))
+    return Reading(with_resolved_pictures(reading.network, folder), reading.guesses, reading.links)
+
+
+def _tables(folder: Path, name: str) -> Tables:
+    _refuse_no_folder(folder)
+    users = _only_table(folder, "users", name)
+    if users is None:
+        raise _no_users(folder, name)
+    links = _only_table(folder, "links", name)
+    return Tables(
+        _read_users(users, f"network '{name}': {users.name}"),
+        None if links is None else read_table(links, f"network '{name}': {links.name}"),
+        users.name,
+        "" if links is None else links.name,
+    )
+
+
+def _read_users(path: Path, origin: str) -> pl.DataFrame:
+    table = read_table(path, origin)
+    if path.suffix != ".csv":
+        return table
+    return table.with_columns(lists_in_cells(table[column], origin) for column in table.columns if column != "id")
+
+
+def _lists_to_cells(users: pl.DataFrame) -> pl.DataFrame:
+    return users.with_columns(_cells(users[column]) for column in users.columns if column != "id")
+
+
+def _cells(column: pl.Series) -> pl.Series:
+    lists = (
+        column
+        if isinstance(column.dtype, pl.List)
+        else pl.DataFrame({"": column}).select(pl.concat_list("")).to_series()
+    )
+    cells = [None if objects is None else _cell(objects) for objects in lists.to_list()]
+    return pl.Series(column.name, cells, dtype=pl.String)
+
+
+def _cell(objects: list[str | None]) -> str | None:
+    one = objects[0] if len(objects) == 1 else None
+    if one is not None and not is_list_cell(one):
+        return one
+    return None if objects == [None] else json.dumps(objects, ensure_ascii=False)
+
+
+def _only_table(folder: Path, stem: str, name: str) -> Path | None:
+    found = _tables_called(folder, stem)
+    if len(found) > 1:
+        both = " and ".join(path.name for path in found)
+        raise InputError(f"network '{name}': {folder} holds {both}; keep one of them")
+    return found[0] if found else None
+
+
+def _tables_called(folder: Path, stem: str) -> list[Path]:
+    return [folder / f"{stem}{suffix}" for suffix in SUFFIXES if (folder / f"{stem}{suffix}").is_file()]
+
+
+def _refuse_no_folder(folder: Path) -> None:
+    if folder.is_file():
+        raise InputError(f"{folder} is a file, not a network; give the folder that holds it")
+    if not folder.is_dir():
+        raise InputError(f"there is no folder {folder}; give a folder with users.parquet, users.csv or users.jsonl")
+
+
+def _no_users(folder: Path, name: str) -> InputError:
+    remedy = "add users.parquet, users.csv or users.jsonl with a column 'id'"
+    places = " or ".join(str(folder / prefix) for prefix in prefixes_in(folder))
+    if places:
+        remedy = f"it is in the text layout of the paper's authors: give {places}"
+    return InputError(f"network '{name}': {folder} holds no users file; {remedy}")
+
+
+def _read_kinds(folder: Path, name: str) -> dict[str, Kind]:
+    path = folder / "kinds.json"
+    if not path.is_file():
+        return {}
+    origin = f"network '{name}': kinds.json"
+    try:
+        kinds = json.loads(read_text(path, origin))
+    except ValueError as error:
+        raise InputError(f'{origin} is no JSON ({error}); write it like {{"bio": "text"}}') from None
+    if not isinstance(kinds, dict) or not all(isinstance(kind, str) for kind in kinds.values()):
+        raise InputError(f'{origin} does not map columns to kinds; write it like {{"bio": "text"}}')
+    return {predicate: kind_named(kind) for predicate, kind in kinds.items()}
+
+
+def _write_kinds(network: Network, folder: Path) -> None:
+    kinds = {predicate: attribute.kind.value for predicate, attribute in network.attributes.items()}
+    part = folder / ".kinds.json.part"
+    part.write_text(json.dumps(kinds, ensure_ascii=False, indent=2) + "\n", encoding="utf-8")
+    os.replace(part, folder / "kinds.json")

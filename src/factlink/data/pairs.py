@@ -1,0 +1,73 @@
+"""Pairs files: users of two networks held to be one person, as known pairs or as truth.
+
+Parquet, CSV or JSONL with the columns `left` and `right`, or a text file of the paper's authors: two ids on each line,
+in whichever order fits the two networks. A pair that is given twice counts once.
+"""
+
+import os
+from collections.abc import Mapping
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+
+from factlink.data.authors import pairs_table
+from factlink.data.columns import texts
+from factlink.data.tables import read_table, require_columns, write_table
+from factlink.errors import InputError
+from factlink.types import Network, Pairs
+
+_WANTED = {"left": "the users of the left network", "right": "the users of the right network"}
+
+
+def read_pairs(path: str | os.PathLike[str], left: Network, right: Network) -> Pairs:
+    """The pairs in a file, as rows of the two networks."""
+    path = Path(path)
+    networks = {"left": left, "right": right}
+    users = _users_in_text(path, networks) if path.suffix == ".txt" else _users_in_table(path)
+    if not users.height:
+        raise InputError(f"{path} holds no pairs; give one left and one right user on each row")
+    rows = pl.DataFrame({side: networks[side].rows_of(users[side]) for side in networks})
+    _refuse_unknown(path, users, rows, networks)
+    rows = rows.unique(maintain_order=True, keep="first")
+    return Pairs(rows["left"].to_numpy(), rows["right"].to_numpy())
+
+
+def write_pairs(pairs: Pairs, path: str | os.PathLike[str], left: Network, right: Network) -> None:
+    """Write the user ids of pairs to a Parquet, CSV or JSONL file."""
+    users = {"left": left.users.gather(pairs.lefts), "right": right.users.gather(pairs.rights)}
+    write_table(pl.DataFrame(users), Path(path))
+
+
+def _users_in_table(path: Path) -> pl.DataFrame:
+    table = read_table(path, str(path))
+    require_columns(table, _WANTED, str(path))
+    return pl.DataFrame({side: texts(table[side], str(path)) for side in _WANTED})
+
+
+def _users_in_text(path: Path, networks: Mapping[str, Network]) -> pl.DataFrame:
+    """One file of the authors serves both directions, so the columns are told by who is in them."""
+    table = pairs_table(path, str(path), ("left", "right"))
+    turned = table.rename({"left": "right", "right": "left"})
+    return turned if _unknown(turned, networks) < _unknown(table, networks) else table
+
+
+def _unknown(users: pl.DataFrame, networks: Mapping[str, Network]) -> int:
+    return sum(int((network.rows_of(users[side]) < 0).sum()) for side, network in networks.items())
+
+
+def _refuse_unknown(path: Path, users: pl.DataFrame, rows: pl.DataFrame, networks: Mapping[str, Network]) -> None:
+    wrong = np.flatnonzero(((rows["left"] < 0) | (rows["right"] < 0)).to_numpy())
+    if not len(wrong):
+        return
+    row = int(wrong[0])
+    side = "left" if rows["left"][row] < 0 else "right"
+    other = networks["right" if side == "left" else "left"]
+    user = users[side][row]
+    if user is None:
+        raise InputError(f"{path} row {row + 1}: the {side} user is empty; name both users of the pair, or drop it")
+    swapped = other.rows_of([user])[0] >= 0
+    remedy = (
+        f"it is in '{other.name}': swap the columns or the networks" if swapped else "add the user or drop the pair"
+    )
+    raise InputError(f"{path} row {row + 1}: {side} user '{user}' is not in network '{networks[side].name}'; {remedy}")

@@ -1,0 +1,52 @@
+"""The main job on made-up networks: needs no input, and knows the truth."""
+
+import shutil
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from factlink.data.crowd.dials import Crowd, Dials
+from factlink.data.files import write_network
+from factlink.data.pairs import write_pairs
+from factlink.data.synthetic import twins
+from factlink.errors import InputError
+from factlink.linkers.settings import DEFAULT, make_linker
+from factlink.runs.making import Made, Order, make_run
+from factlink.runs.scoring import evaluate_run
+from factlink.types import Metrics
+
+NETWORKS = ("chirper", "facepage")
+MARK = "made-by-factlink-demo"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Demo:
+    """What the demo made, where it lies, and how good it is."""
+
+    made: Made
+    metrics: Metrics
+    truth: Path
+
+
+def make_demo(folder: Path, people: int, seed: int, on_stage: Callable[[str], None]) -> Demo:
+    """Two made-up networks, their truth and a run, in one folder; an earlier demo there is replaced."""
+    _clear(folder)
+    on_stage("making up two networks")
+    world = twins(Dials(Crowd(people=people, networks=NETWORKS), seed=seed))
+    left, right = world.networks
+    for network in world.networks:
+        write_network(network, folder / network.name)
+    truth = folder / "truth.csv"
+    write_pairs(world.truth(*NETWORKS), truth, left, right)
+    order = Order(folder / left.name, folder / right.name, folder / "run")
+    made = make_run(order, make_linker(DEFAULT, {}, seed), on_stage)
+    return Demo(made, evaluate_run(order.out, truth), truth)
+
+
+def _clear(folder: Path) -> None:
+    """Makes the folder anew, if it is absent, empty or an earlier demo."""
+    if folder.exists() and not (folder / MARK).exists() and (not folder.is_dir() or any(folder.iterdir())):
+        raise InputError(f"{folder} exists and is not a demo; name another folder with -o")
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True)
+    (folder / MARK).touch()

@@ -1,0 +1,61 @@
+"""Linkers and settings from words."""
+
+from dataclasses import dataclass, field
+from typing import Literal
+
+import pytest
+
+from factlink.errors import SettingError
+from factlink.linkers.settings import _build, make_linker, settings_of
+
+
+@dataclass(frozen=True)
+class Inner:
+    dim: int = 128
+    rate: float = 0.05
+
+
+@dataclass(frozen=True)
+class Outer:
+    links: bool = True
+    projection: Literal["linear", "free"] = "linear"
+    without: tuple[str, ...] = ()
+    stop: float | None = None
+    training: Inner = field(default_factory=Inner)
+
+
+def outer(**words: str) -> object:
+    return _build(Outer, {key.replace("__", "."): word for key, word in words.items()}, "linker 'x'")
+
+
+def test_words_become_typed_settings() -> None:
+    made = outer(links="no", projection="free", without="bio, name", stop="0.5", training__dim="256")
+    assert made == Outer(False, "free", ("bio", "name"), 0.5, Inner(256))
+    assert outer(stop="none") == Outer()
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        ({"links": "perhaps"}, "setting 'links' is 'perhaps'; it is yes or no"),
+        ({"projection": "cubic"}, "setting 'projection' is 'cubic'; there are: linear, free"),
+        ({"training__dim": "wide"}, "setting 'dim' is 'wide'; it takes a whole number"),
+        ({"training__rate": "fast"}, "setting 'rate' is 'fast'; it takes a number"),
+        ({"colour": "red"}, "linker 'x' has no setting 'colour'; there are: links, .*training.dim, training.rate"),
+        ({"training": "long"}, "has no setting 'training'"),
+        ({"links__deep": "yes"}, "has no setting 'links.deep'"),
+    ],
+)
+def test_wrong_words_are_refused(words: dict[str, str], message: str) -> None:
+    with pytest.raises(SettingError, match=message):
+        outer(**words)
+
+
+def test_a_linker_by_name_takes_its_seed_and_settings() -> None:
+    linker = make_linker("name", {"similarity": "vectors"}, seed=7)
+    assert settings_of(linker) == {"similarity": "vectors", "seed": 7}
+
+
+def test_an_unknown_linker_is_refused_with_the_known_ones() -> None:
+    with pytest.raises(SettingError, match=r"no linker is called 'u-link'; there are: .*name"):
+        make_linker("u-link", {})

@@ -1,0 +1,24 @@
+"""What `import factlink` offers."""
+
+import subprocess
+import sys
+
+import pytest
+
+import factlink
+
+
+def test_every_public_name_is_there_and_sorted() -> None:
+    assert dir(factlink) == sorted(dir(factlink))
+    for name in dir(factlink):
+        assert callable(getattr(factlink, name)), name
+
+
+def test_an_unknown_name_is_answered_with_the_known_ones() -> None:
+    with pytest.raises(AttributeError, match=r"has no attribute 'read_graph'; there are: .*read_network"):
+        factlink.read_graph  # noqa: B018
+
+
+def test_importing_costs_nothing() -> None:
+    code = "import sys, factlink; sys.exit('numpy' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
