@@ -118,7 +118,7 @@ def _rare_jaro_winkler(left: pl.Series, right: pl.Series) -> Similarity:
 
 
 def _ngram_cosine(left: pl.Series, right: pl.Series) -> Similarity:
-    from factlink.objects.names import ngram_matrix
+    from factlink.objects.ngrams import ngram_matrix
 
     matrix = ngram_matrix(pl.concat([left, right]).to_list())
     return SparseCosine(matrix[: len(left)], matrix[len(left) :])
