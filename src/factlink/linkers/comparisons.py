@@ -58,7 +58,7 @@ def social_status(left: Network, right: Network) -> list[SocialStatus]:
     return [SocialStatus(status_of(left), status_of(right))]
 
 
-def check_comparable(linker: str, left: Network, right: Network, features: Sequence[BestPair]) -> None:
+def check_comparable(linker: str, left: Network, right: Network, features: Sequence[object]) -> None:
     """An error that names the linker if the networks share neither names nor pictures."""
     if not features:
         raise InputError(

@@ -14,6 +14,7 @@ LINKERS = {
     "cosnet": "CosnetLinker",
     "lr": "LrLinker",
     "name": "NameLinker",
+    "ulink": "UlinkLinker",
 }
 """The class of each linker; it stands in the module of `factlink.linkers` that bears the linker's name."""
 
