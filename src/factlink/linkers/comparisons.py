@@ -14,6 +14,7 @@ from factlink.linkers.status import status_of
 from factlink.types import Kind, Network, Pairs
 
 Measure = Callable[[pl.Series, pl.Series], Similarity]
+SMALLEST_GRAM = 3  # shorter ones are in nearly every name: comparing by them costs eight times as much
 PROFILE_KINDS = (Kind.TEXT, Kind.LOCATION)
 
 
@@ -118,9 +119,9 @@ def _rare_jaro_winkler(left: pl.Series, right: pl.Series) -> Similarity:
 
 
 def _ngram_cosine(left: pl.Series, right: pl.Series) -> Similarity:
-    from factlink.objects.ngrams import ngram_matrix
+    from factlink.objects.ngrams import Grams, ngram_matrix
 
-    matrix = ngram_matrix(pl.concat([left, right]).to_list())
+    matrix = ngram_matrix(pl.concat([left, right]), Grams(smallest=SMALLEST_GRAM))
     return SparseCosine(matrix[: len(left)], matrix[len(left) :])
 
 

@@ -3,8 +3,9 @@
     D(i, j) = |W_left x_i − W_right y_j|²
     min  mean of D(i, j) over known pairs + push · mean of loss(1 + D(i, j) − D(i, l)) over impostors l + penalty · |W|²
 
-where half of the impostors l are of the right user and half, with D(l, j), of the left one. That ULink learns such maps is certain [A]; a margin-based objective is
-recalled [R]; this exact form, the impostors and all constants are our own [X].
+where half of the impostors l are of the right user and half, with D(l, j), of the left one. That ULink learns such maps
+is certain [A]; a margin-based objective is recalled [R]; this exact form, the impostors and all constants are our own
+[X].
 """
 
 from dataclasses import dataclass

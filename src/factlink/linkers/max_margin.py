@@ -1,13 +1,14 @@
 """Weights of an energy that put the true decisions below all others by a margin, learned by subgradients.
 
-    min_w ½|w|² + μ/|L| · (E(y*; w) − min_y (E(y; w) − Δ(y, y*)))
+    min_w ½|w|² + μ/|L| · Σ_s c_s (E_s(y*; w) − min_y (E_s(y; w) − Δ_s(y, y*)))
 
-Δ counts wrong decisions, missed matches as many times as there are non-matches to a match. The inner minimum is taken
-part by part (see `energy`), which bounds it. The scheme is recalled from COSNET [R], all constants are our own [X].
+over the parts s of the energy (edges, triads and pairs alone; see `energy`), which bounds the margin of the whole. Δ
+counts wrong decisions. A part with a match in it counts c_s = non-matches / matches times, one without once: else the
+many non-matches would make "no" the answer to everything. The scheme is recalled from COSNET [R]; its parts, their
+weights and all constants are our own [X].
 """
 
 from dataclasses import dataclass, field, replace
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -51,40 +52,50 @@ class Weights:
 
 def learn_weights(pairs: Decided, importance: float, rounds: int) -> Weights:
     """The mean of the weights over the second half of the rounds."""
-    losses = _losses(pairs.matches)
     flat = np.zeros(pairs.values.shape[1] + 4)
-    target = _totals(pairs, pairs.matches, pairs.matches[pairs.edges], pairs.matches[pairs.triads])
-    state: Multipliers | None = None
+    losses = np.where(pairs.matches, 1, -1).astype(np.float32)  # what the margin adds to the cost of yes
+    state = no_multipliers(_unflatten(flat).energy(pairs))
+    true = _totals(pairs, _true_states(pairs, state))
     halves = []
     for done in range(1, rounds + 1):
         energy = _unflatten(flat).energy(pairs)
-        energy = replace(energy, costs=energy.costs + losses)
-        state = state or no_multipliers(energy)
-        for inner in range(1, INNER_ROUNDS + 1 if len(pairs.edges) + len(pairs.triads) else 2):
-            improve(energy, state, FIRST_STEP / np.sqrt(inner))
-        reached = _totals(pairs, state.yes, state.edge_states, state.triad_states)
-        flat = flat - FIRST_RATE / np.sqrt(done) * (flat + importance / len(losses) * (target - reached))
+        _agree(replace(energy, costs=energy.costs + losses), state)
+        slope = flat + importance / len(losses) * (true - _totals(pairs, state))
+        flat = flat - FIRST_RATE / np.sqrt(done) * slope
         flat[-3:] = np.maximum(flat[-3:], 0)
         if 2 * done > rounds:
             halves.append(flat)
     return _unflatten(np.mean(halves, axis=0))
 
 
-def _losses(matches: npt.NDArray[np.bool_]) -> Floats:
-    """What the margin adds to the cost of yes: the weight of a miss at matches, −1 elsewhere."""
-    n_matches = max(1, int(matches.sum()))
-    return np.where(matches, max(1.0, (len(matches) - n_matches) / n_matches), -1).astype(np.float32)
+def _agree(energy: Energy, state: Multipliers) -> None:
+    """Moves the parts towards one decision, from where they were."""
+    for done in range(1, INNER_ROUNDS + 1 if len(energy.edges) + len(energy.triads) else 2):
+        improve(energy, state, FIRST_STEP / np.sqrt(done))
 
 
-def _totals(
-    pairs: Decided, yes: npt.NDArray[Any], edge_states: npt.NDArray[Any], triad_states: npt.NDArray[Any]
-) -> npt.NDArray[np.float64]:
-    """∂E/∂w at some decisions."""
-    both = (edge_states == 1).all(axis=1)
-    none = (edge_states == 0).all(axis=1)
-    violated = (triad_states == 1).sum(axis=1) == 2
-    of_edges = [-pairs.strengths[both].sum(), -pairs.strengths[none].sum()]
-    return np.array([*(-(yes.astype(np.float64) @ pairs.values)), -yes.sum(), *of_edges, violated.sum()])
+def _true_states(pairs: Decided, like: Multipliers) -> Multipliers:
+    truth = pairs.matches.astype(np.int8)
+    return replace(like, edge_states=truth[pairs.edges], triad_states=truth[pairs.triads], yes=truth.astype(np.float64))
+
+
+def _totals(pairs: Decided, state: Multipliers) -> npt.NDArray[np.float64]:
+    """∂/∂w of the energies of all parts at their decisions, each part weighed."""
+    n = len(pairs.matches)
+    balance = max(1.0, np.count_nonzero(~pairs.matches) / max(1, np.count_nonzero(pairs.matches)))
+    on_edges = np.where(pairs.matches[pairs.edges].any(axis=1), balance, 1.0)
+    on_triads = np.where(pairs.matches[pairs.triads].any(axis=1), balance, 1.0)
+    ends, corners = pairs.edges.ravel(), pairs.triads.ravel()
+    on_ends = np.bincount(ends, (on_edges[:, None] * state.edge_states).ravel(), minlength=n)
+    on_corners = np.bincount(corners, (on_triads[:, None] * state.triad_states).ravel(), minlength=n)
+    owned = np.bincount(ends, minlength=n) + np.bincount(corners, minlength=n)
+    alone = np.where(pairs.matches, balance, 1.0) * state.yes
+    yes = np.where(owned > 0, (on_ends + on_corners) / np.maximum(1, owned), alone)
+    both, none = ((state.edge_states == decision).all(axis=1) for decision in (1, 0))
+    violated = (state.triad_states == 1).sum(axis=1) == 2
+    weighed = on_edges * pairs.strengths
+    of_parts = [-weighed[both].sum(), -weighed[none].sum(), on_triads[violated].sum()]
+    return np.array([*(-(yes @ pairs.values)), -yes.sum(), *of_parts])
 
 
 def _unflatten(flat: npt.NDArray[np.float64]) -> Weights:
