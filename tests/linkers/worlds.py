@@ -66,3 +66,53 @@ def _read(folder: Path) -> Network:
     return Network(
         folder.name, users["id"], read.attributes, {"follows": Follows(*ends, np.ones(len(links), np.float32))}
     )
+
+
+LETTERS = list("abcdefghijklmnopqrstuvwxyz")
+
+
+def random_names(n: int, rng: np.random.Generator, length: int = 8) -> list[str]:
+    """Names that share nothing but chance."""
+    return ["".join(word) for word in rng.choice(LETTERS, size=(n, length))]
+
+
+def random_links(n: int, degree: int, rng: np.random.Generator) -> Ints:
+    """About n·degree/2 links between different users."""
+    ends = rng.integers(n, size=(n * degree // 2, 2))
+    return ends[ends[:, 0] != ends[:, 1]]
+
+
+def shown_twice(columns: Mapping[str, list[str | None]], links: Ints, kept: float, rng: np.random.Generator) -> World:
+    """One crowd in two networks, the right one in another order, each showing its own share of the links."""
+    n = len(next(iter(columns.values())))
+    place = rng.permutation(n)  # of person i among the right rows
+    person = np.argsort(place)
+    left = network("left", columns, links[rng.random(len(links)) < kept])
+    seen = links[rng.random(len(links)) < kept]
+    right = network("right", {c: [values[i] for i in person] for c, values in columns.items()}, place[seen])
+    return World(left, right, Pairs(np.arange(n), place))
+
+
+def namesakes(n: int, unique: float, seed: int = 0, degree: int = 12, kept: float = 0.9) -> World:
+    """Some people have names of their own; the others share each name with one more person. Links tell who is who."""
+    rng = np.random.default_rng(seed)
+    n_unique = round(unique * n)
+    shared = random_names((n - n_unique) // 2, rng)
+    names: list[str | None] = [*random_names(n_unique, rng), *shared, *shared]
+    return shown_twice({"username": names}, random_links(n, degree, rng), kept, rng)
+
+
+def decoys(n: int, seed: int = 0) -> World:
+    """Screen names tell who is who in four of five; usernames are those of another person, in four of five as well."""
+    rng = np.random.default_rng(seed)
+    screen: list[str | None] = [*random_names(n, rng)]
+    user: list[str | None] = [*random_names(n, rng)]
+    world = shown_twice({"username": user, "screen_name": screen}, np.empty((0, 2), np.int64), 1.0, rng)
+    wrong = np.roll(np.arange(n), 1)
+    place = world.truth.rights
+    users, screens = list(random_names(n, rng)), list(random_names(n, rng))
+    for i in np.flatnonzero(rng.random(n) < 0.8):
+        users[place[wrong[i]]] = str(user[i])
+    for i in np.flatnonzero(rng.random(n) < 0.8):
+        screens[place[i]] = str(screen[i])
+    return World(world.left, network("right", {"username": [*users], "screen_name": [*screens]}), world.truth)

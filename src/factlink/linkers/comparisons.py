@@ -24,8 +24,9 @@ def jaro_winkler_names(left: Network, right: Network) -> list[BestPair]:
 
 
 def ngram_names(left: Network, right: Network) -> list[BestPair]:
-    """N-gram cosine of every name predicate that both networks have."""
-    return _by_predicate(left, right, _ngram_cosine)
+    """N-gram cosine of every name predicate that both networks have, unless it is the only one of both."""
+    n_names = [sum(a.kind is Kind.NAME for a in network.attributes.values()) for network in (left, right)]
+    return [] if n_names == [1, 1] else _by_predicate(left, right, _ngram_cosine)
 
 
 def best_names(left: Network, right: Network) -> list[BestPair]:
