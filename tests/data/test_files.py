@@ -190,6 +190,13 @@ def test_kinds_file_of_another_shape(folder: Folder, content: str, problem: str)
         read_network(path)
 
 
+def test_unknown_kind_in_a_kinds_file(folder: Folder) -> None:
+    with pytest.raises(
+        InputError, match=r"^network 'net': kinds.json: no kind is called 'prose'; there are: name, text"
+    ):
+        read_network(folder(users__csv="id\n1\n", kinds__json='{"bio": "prose"}'))
+
+
 def test_kinds_file_that_is_no_json(folder: Folder) -> None:
     with pytest.raises(InputError, match=r"network 'net': kinds.json is no JSON"):
         read_network(folder(users__csv="id\n1\n", kinds__json="bio=text"))

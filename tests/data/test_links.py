@@ -60,6 +60,11 @@ def test_weights_of_repeated_links_add_up() -> None:
     assert links.follows["follows"].weights.dtype == np.float32
 
 
+def test_sums_stay_finite() -> None:
+    links = read(source=["a", "a"], target=["b", "b"], weight=[3e38, 3e38])
+    assert np.isfinite(links.follows["follows"].weights).all()
+
+
 def test_self_links_are_dropped_and_counted() -> None:
     links = read(source=["a", "b", "c"], target=["a", "b", "a"])
     assert told(links.follows["follows"]) == [(2, 0, 1)]

@@ -120,6 +120,16 @@ def test_lists_of_lists_among_scalars_in_jsonl(folder: Folder) -> None:
     )
 
 
+def test_lists_and_scalars_in_one_list_in_jsonl(folder: Folder) -> None:
+    refused(
+        folder(users__jsonl='{"id": 1, "tags": ["a"]}\n{"id": 2, "tags": ["b", ["c"]]}\n'),
+        re.escape(
+            "network 'net': users.jsonl row 2: column 'tags' holds a list of lists, ['b', ['c']]; "
+            "give each user one flat list of values"
+        ),
+    )
+
+
 def test_objects_among_scalars_in_jsonl(folder: Folder) -> None:
     refused(
         folder(users__jsonl='{"id": 1, "place": "Oslo"}\n{"id": 2, "place": {"city": "Oslo"}}\n'),

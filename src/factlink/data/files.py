@@ -134,12 +134,11 @@ def _lists_to_cells(users: pl.DataFrame) -> pl.DataFrame:
 
 
 def _cells(column: pl.Series) -> pl.Series:
-    lists = (
-        column
-        if isinstance(column.dtype, pl.List)
-        else pl.DataFrame({"": column}).select(pl.concat_list("")).to_series()
-    )
-    cells = [None if objects is None else _cell(objects) for objects in lists.to_list()]
+    if column.dtype == pl.String:
+        if not column.str.contains(r"^\s*\[").any():
+            return column
+        column = column.to_frame().select(pl.concat_list(column.name)).to_series()
+    cells = [None if objects is None else _cell(objects) for objects in column.to_list()]
     return pl.Series(column.name, cells, dtype=pl.String)
 
 
@@ -188,7 +187,10 @@ def _read_kinds(folder: Path, name: str) -> dict[str, Kind]:
         raise InputError(f'{origin} is no JSON ({error}); write it like {{"bio": "text"}}') from None
     if not isinstance(kinds, dict) or not all(isinstance(kind, str) for kind in kinds.values()):
         raise InputError(f'{origin} does not map columns to kinds; write it like {{"bio": "text"}}')
-    return {predicate: kind_named(kind) for predicate, kind in kinds.items()}
+    try:
+        return {predicate: kind_named(kind) for predicate, kind in kinds.items()}
+    except SettingError as error:
+        raise InputError(f"{origin}: {error}") from None
 
 
 def _write_kinds(network: Network, folder: Path) -> None:

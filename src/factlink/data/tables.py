@@ -165,8 +165,12 @@ def _broken_jsonl(path: Path, origin: str, error: BaseException) -> InputError:
 
 def _mixed_columns(table: pl.DataFrame) -> list[str]:
     """Columns where polars may have written lists or objects out as text because other rows hold scalars."""
-    strings = [name for name, dtype in table.schema.items() if dtype == pl.String]
-    return [name for name in strings if table[name].str.contains(r"^[\[{]").any()]
+    return [name for name in table.columns if _may_hold_json(table[name])]
+
+
+def _may_hold_json(column: pl.Series) -> bool:
+    items = column.explode() if column.dtype == pl.List(pl.String) else column
+    return items.dtype == pl.String and bool(items.str.contains(r"^[\[{]").any())
 
 
 def _mixed_column(path: Path, origin: str, name: str) -> pl.Series:

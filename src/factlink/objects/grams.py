@@ -4,19 +4,17 @@ A string is read in several forms at once, each a run of tokens between gaps: `R
 `repjohndoe` and `4`, the parts `rep john doe 4`, squeezed `repjohndoe4`, and the skeleton `rpjhnd`.
 """
 
-from typing import Any
-
 import numba
 import numpy as np
 import numpy.typing as npt
 
 WORDS, PARTS, SQUEEZED, SKELETON = 1, 2, 4, 8  # forms, to be summed
-BITS = 24  # n-grams are hashed into 2**BITS buckets; odd buckets are for skeletons
 _GAP = 32
 _NO_LETTER, _SMALL, _CAPITAL, _DIGIT = 0, 1, 2, 3
 
 Bytes = npt.NDArray[np.uint8]
 Buckets = npt.NDArray[np.int64]
+Sizes = tuple[int, int, int]  # smallest n, largest n, number of buckets (a power of two)
 
 
 @numba.njit(cache=True)
@@ -30,8 +28,7 @@ def _class_of(char: int) -> int:
 
 @numba.njit(cache=True)
 def _is_letter(char: int) -> bool:
-    kind = _class_of(char)
-    return kind in (_SMALL, _CAPITAL)
+    return _class_of(char) in (_SMALL, _CAPITAL)
 
 
 @numba.njit(cache=True)
@@ -42,7 +39,7 @@ def _small(char: int) -> int:
 @numba.njit(cache=True)
 def _unleet(text: Bytes, i: int) -> int:
     """The letter that a lone digit between letters stands for; 2 and 4 are left, they mean *to* and *for*."""
-    char = text[i]
+    char = int(text[i])
     if i == 0 or i + 1 == len(text) or not (_is_letter(text[i - 1]) and _is_letter(text[i + 1])):
         return char
     if char == 48:
@@ -78,7 +75,10 @@ def _is_vowel(char: int) -> bool:
 
 @numba.njit(cache=True)
 def write_form(text: Bytes, form: int, out: Bytes, end: int) -> int:
-    """Writes one form as tokens between gaps from `out[end]` on, runs of a letter cut to two (one in skeletons); the new end."""
+    """Writes one form as tokens between gaps from `out[end]` on; the new end.
+
+    Runs of one letter are cut to two, in skeletons to one.
+    """
     out[end] = _GAP
     end += 1
     for i in range(len(text)):
@@ -100,15 +100,18 @@ def write_form(text: Bytes, form: int, out: Bytes, end: int) -> int:
 
 
 @numba.njit(cache=True)
-def _mix(state: Any) -> Any:
+def _mix(state: np.uint64) -> np.uint64:
     state ^= state >> np.uint64(29)
     state *= np.uint64(0xBF58476D1CE4E5B9)
     return state ^ (state >> np.uint64(32))
 
 
 @numba.njit(cache=True)
-def hash_grams(tokens: Bytes, sizes: tuple[int, int], odd: int, out: Buckets, end: int) -> int:
-    """Writes the bucket of every n-gram inside a token and its two gaps from `out[end]` on; the new end."""
+def hash_grams(tokens: Bytes, sizes: Sizes, odd: int, out: Buckets, end: int) -> int:
+    """Writes the bucket of every n-gram inside a token and its two gaps from `out[end]` on; the new end.
+
+    Odd buckets are for skeletons, even ones for all else.
+    """
     for first in range(len(tokens)):
         state = np.uint64(0xCBF29CE484222325)
         for last in range(first, min(first + sizes[1], len(tokens))):
@@ -119,13 +122,13 @@ def hash_grams(tokens: Bytes, sizes: tuple[int, int], odd: int, out: Buckets, en
             state = (state ^ np.uint64(tokens[last])) * np.uint64(0x100000001B3)
             size = last - first + 1
             if size >= sizes[0] and not (size == 1 and tokens[first] == _GAP):
-                out[end] = (np.int64(_mix(state) & np.uint64((1 << BITS) - 1)) & ~1) | odd
+                out[end] = (np.int64(_mix(state) & np.uint64(sizes[2] - 1)) & ~1) | odd
                 end += 1
     return end
 
 
 @numba.njit(cache=True)
-def gram_buckets(text: Bytes, forms: int, sizes: tuple[int, int], tokens: Bytes, out: Buckets) -> int:
+def gram_buckets(text: Bytes, forms: int, sizes: Sizes, tokens: Bytes, out: Buckets) -> int:
     """Fills `out` with the sorted buckets of all n-grams of all forms of a string; how many."""
     end = 0
     for form in (WORDS, PARTS, SQUEEZED):

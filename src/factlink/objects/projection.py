@@ -4,14 +4,12 @@ Every n-gram has `ONES` entries ±1, one in each of as many equal parts of the v
 The matrix of all directions is never made, so memory is that of the vectors alone.
 """
 
-from typing import Any
-
 import numba
 import numpy as np
 
 from factlink.errors import SettingError
-from factlink.objects.grams import gram_buckets
-from factlink.objects.ngrams import CHUNK, WeighedStrings, longest_in, scratch, weighted_row
+from factlink.objects.grams import Bytes, Sizes, gram_buckets
+from factlink.objects.ngrams import CHUNK, Starts, WeighedStrings, longest_in, scratch, weighted_row
 from factlink.types import Floats
 
 ONES = 16
@@ -28,7 +26,7 @@ def project(weighed: WeighedStrings, dim: int, seed: int) -> Floats:
     """(n, dim): the projected rows, centred, of unit length; zero for strings without letters and digits."""
     strings, grams = weighed.strings, weighed.grams
     vectors = np.zeros((len(strings), dim), np.float32)
-    add_rows(strings.letters, strings.starts, grams.forms, grams.sizes, weighed.weights, (vectors, np.uint64(seed)))
+    add_rows(strings.letters, strings.starts, grams.forms, weighed.sizes, weighed.weights, (vectors, np.uint64(seed)))
     return centre(vectors)
 
 
@@ -56,19 +54,20 @@ def count_filled(vectors: Floats) -> int:
 
 
 @numba.njit(cache=True, parallel=True)
-def subtract(vectors: Any, mean: Any) -> None:
+def subtract(vectors: Floats, mean: Floats) -> None:
     """Takes the mean from every row that is not zero and makes it of unit length, in place."""
     for i in numba.prange(len(vectors)):
-        row = vectors[i]
-        if row.any():
-            row -= mean
-            norm = np.sqrt((row * row).sum())
-            if norm > 0:
-                row /= norm
+        if vectors[i].any():
+            norm = 0.0
+            for d in range(len(mean)):
+                vectors[i, d] -= mean[d]
+                norm += vectors[i, d] ** 2
+            for d in range(len(mean)):
+                vectors[i, d] /= max(np.sqrt(norm), 1e-12)
 
 
 @numba.njit(cache=True)
-def add_direction(vector: Any, bucket: int, value: float, seed: Any) -> None:
+def add_direction(vector: Floats, bucket: int, value: float, seed: np.uint64) -> None:
     """Adds value × the direction of a bucket to a vector."""
     width = len(vector) // ONES
     state = (np.uint64(bucket) + np.uint64(1)) * np.uint64(0x9E3779B97F4A7C15) ^ seed * np.uint64(0xD1B54A32D192ED03)
@@ -82,7 +81,9 @@ def add_direction(vector: Any, bucket: int, value: float, seed: Any) -> None:
 
 
 @numba.njit(cache=True, parallel=True)
-def add_rows(letters: Any, starts: Any, forms: int, sizes: tuple[int, int], weights: Any, out: Any) -> None:
+def add_rows(
+    letters: Bytes, starts: Starts, forms: int, sizes: Sizes, weights: Floats, out: tuple[Floats, np.uint64]
+) -> None:
     """Adds the weighted directions of the n-grams of string i to row i of `out` = (vectors, seed)."""
     vectors, seed = out
     n = len(starts) - 1

@@ -104,10 +104,10 @@ class LinkDials:
 
     The crowd has acquaintances. A network shows each of them, if it shows both people, with probability
     `kept`; the rest of its links are its own. So of the links of one network between people that another
-    shows too, about `(1 − own) · kept` are there as well.
+    shows too, about `(1 − own) · kept` are there as well, and a few by chance, as communities are small.
     """
 
-    mean: float = 10.0  # links per user; 0 leaves the networks without links
+    mean: float = 10.0  # links per user, fewer among a handful of users; 0 leaves the networks without links
     counts: tuple[int, ...] = ()  # exact number of links of each network, in place of `mean`
     kept: float = 0.6  # probability that a network shows an acquaintance of two of its users
     own: float = 0.3  # least share of a network's links that are no acquaintance; some have more with `counts`

@@ -39,7 +39,7 @@ def draw_sociability(communities: Ints, groups: GroupDials, rng: Rng) -> Sociabi
 
 def draw_graphs(social: Sociability, shown: Sequence[Ints], dials: LinkDials, rng: Rng) -> list[Follows]:
     """The links of each network, in rows of `shown`, which names its persons; their number is exact."""
-    counts = dials.counts or tuple(round(dials.mean * len(persons)) for persons in shown)
+    counts = dials.counts or tuple(min(round(dials.mean * len(rows)), _roomy(len(rows))) for rows in shown)
     n = len(social.communities)
     common = _draw_keys(social, _acquaintances(n, shown, counts, dials), dials.mutual, rng)
     return [
@@ -55,7 +55,7 @@ def shuffle_ends(links: Follows, n: int, rng: Rng) -> Follows:
         wrong = _unfit(links.followers, followees, n)
         if not len(wrong):
             return Follows(links.followers, followees, links.weights)
-        dealt = np.unique(np.concatenate([wrong, rng.integers(0, len(followees), len(wrong))]))
+        dealt = _distinct(np.concatenate([wrong, rng.integers(0, len(followees), len(wrong))]))
         followees[dealt] = rng.permutation(followees[dealt])
     raise SettingError(f"{len(links)} links among {n} users are too many to shuffle; take fewer links")
 
@@ -65,14 +65,20 @@ def _unfit(followers: Ints, followees: Ints, n: int) -> Ints:
     keys = followers.astype(np.int64) * n + followees
     order = np.argsort(keys, kind="stable")
     again = order[1:][keys[order[1:]] == keys[order[:-1]]]
-    return np.union1d(again, np.flatnonzero(followers == followees))
+    return _distinct(np.concatenate([again, np.flatnonzero(followers == followees)]))
 
 
 def _acquaintances(n: int, shown: Sequence[Ints], counts: Sequence[int], dials: LinkDials) -> int:
     """How many links the crowd has, so that no network has a smaller share of its own than was set."""
     seen = [(len(persons) / n) ** 2 * dials.kept for persons in shown]
     wanted = [(1 - dials.own) * count for count in counts]
-    return int(min((want / share for want, share in zip(wanted, seen, strict=True) if share > 0), default=0))
+    most = min((want / share for want, share in zip(wanted, seen, strict=True) if share > 0), default=0)
+    return min(int(most), _roomy(n))
+
+
+def _roomy(n: int) -> int:
+    """How many links can be drawn between `n` users before skewed draws mostly repeat themselves."""
+    return n * (n - 1) // 3
 
 
 def _kept(common: Keys, n: int, persons: Ints, kept: float, rng: Rng) -> Keys:
@@ -90,7 +96,7 @@ def _draw_graph(social: Sociability, persons: Ints, count: int, kept: Keys, dial
     here = social.of(persons)
     keys = _thinned(kept, count, rng)
     if not dials.isolates:
-        keys = np.union1d(keys, _rescue(here, keys, rng))
+        keys = np.sort(np.concatenate([keys, _rescue(here, keys, rng)]))
         if len(keys) > count:
             raise SettingError(f"{count} links leave some of {n} users without any; raise own, or allow isolates")
     keys = _grown(here, keys, count, dials.mutual, rng)
@@ -101,7 +107,7 @@ def _rescue(social: Sociability, keys: Keys, rng: Rng) -> Keys:
     """One link from each user that has none."""
     n = len(social.communities)
     alone = np.flatnonzero(np.bincount(np.concatenate([keys // n, keys % n]), minlength=n) == 0)
-    steps = rng.integers(1, n, len(alone))
+    steps = rng.integers(1, max(n, 2), len(alone))
     return np.sort(alone * n + (alone + steps) % n)
 
 
@@ -114,15 +120,23 @@ def _grown(social: Sociability, keys: Keys, count: int, mutual: float, rng: Rng)
     n = len(social.communities)
     if count > n * (n - 1):
         raise SettingError(f"{count} links do not fit between {n} users; take fewer links or more users")
-    draw = _Urn.of(social)
+    urn = _Urn.of(social)
     new = np.empty(0, np.int64)
-    for _ in range(_ROUNDS):
+    for patience in range(1, _ROUNDS):
         missing = count - len(keys) - len(new)
         if missing <= 0:
-            return np.union1d(keys, _thinned(new, count - len(keys), rng))
-        drawn = np.unique(np.concatenate([new, draw.links(int(missing * 1.15) + 16, mutual, rng)]))
+            return np.sort(np.concatenate([keys, _thinned(new, count - len(keys), rng)]), kind="stable")
+        drawn = _distinct(np.concatenate([new, urn.links(patience * (missing + missing // 7 + 16), mutual, rng)]))
         new = drawn[~_is_in(drawn, keys)]
     raise SettingError(f"{count} links between {n} users leave no room for communities; take fewer links or more users")
+
+
+def _distinct(keys: Keys) -> Keys:
+    """The keys once each, sorted; several times faster than np.unique, which hashes."""
+    keys = np.sort(keys, kind="stable")
+    is_new = np.ones(len(keys), np.bool_)
+    is_new[1:] = keys[1:] != keys[:-1]
+    return keys[is_new]
 
 
 def _thinned(keys: Keys, count: int, rng: Rng) -> Keys:
@@ -137,7 +151,8 @@ def _thinned(keys: Keys, count: int, rng: Rng) -> Keys:
 def _is_in(some: Keys, keys: Keys) -> npt.NDArray[np.bool_]:
     if not len(keys):
         return np.zeros(len(some), np.bool_)
-    return keys[np.minimum(np.searchsorted(keys, some), len(keys) - 1)] == some
+    found: npt.NDArray[np.bool_] = keys[np.minimum(np.searchsorted(keys, some), len(keys) - 1)] == some
+    return found
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,7 +186,8 @@ class _Urn:
         )
         heads = self.order[np.concatenate([followers, followees[:returned]])]
         tails = self.order[np.concatenate([followees, followers[:returned]])]
-        return (heads * len(self.order) + tails)[heads != tails]
+        keys: Keys = (heads * len(self.order) + tails)[heads != tails]
+        return keys
 
     def _neighbours(self, places: Ints, rng: Rng) -> Ints:
         low = self.charm[self.first[self.group[places]]]

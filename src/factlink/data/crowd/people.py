@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 import numpy as np
+import numpy.typing as npt
 import polars as pl
 
 from factlink.data.crowd.dials import GroupDials
@@ -75,7 +76,7 @@ def _native_name() -> pl.Expr:
     return pl.when(complete).then(pl.concat_str(first, joiner, last)).otherwise(pl.lit(""))
 
 
-def _where(chosen: "np.typing.NDArray[np.bool_]", yes: pl.Series, no: pl.Series) -> pl.Series:
+def _where(chosen: npt.NDArray[np.bool_], yes: pl.Series, no: pl.Series) -> pl.Series:
     return pl.select(pl.when(pl.Series(chosen)).then(yes).otherwise(no)).to_series()
 
 

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
+import numpy.typing as npt
 import polars as pl
 from PIL import Image, ImageDraw, ImageEnhance
 
@@ -71,15 +72,11 @@ def draw_picture(seed: list[int], size: int) -> Image.Image:
     rng = np.random.default_rng(seed)
     picture = Image.fromarray(_backdrop(size, rng))
     pen = ImageDraw.Draw(picture)
-    for _ in range(rng.integers(2, 6)):
-        left, top = rng.uniform(-0.1, 0.7, 2)
-        wide, high = rng.uniform(0.15, 0.6, 2)
-        shape = (pen.ellipse, pen.rectangle, pen.pieslice)[rng.integers(0, 3)]
-        box, colour = _box(size, left, top, left + wide, top + high), _colour(rng)
-        if shape == pen.pieslice:
-            pen.pieslice(box, int(rng.integers(0, 180)), int(rng.integers(200, 360)), fill=colour)
-        else:
-            shape(box, fill=colour)
+    for across, down, wide, high, *colour in rng.random((rng.integers(2, 6), 7)).tolist():
+        left, top = 0.8 * across - 0.1, 0.8 * down - 0.1
+        box = _box(size, left, top, left + 0.15 + 0.45 * wide, top + 0.15 + 0.45 * high)
+        draw_shape = pen.ellipse if wide < high else pen.rectangle
+        draw_shape(box, fill=(int(256 * colour[0]), int(256 * colour[1]), int(256 * colour[2])))
     return picture
 
 
@@ -93,19 +90,15 @@ def edit(picture: Image.Image, rng: Rng) -> Image.Image:
     return ImageEnhance.Brightness(resized).enhance(float(rng.uniform(0.85, 1.15)))
 
 
-def _backdrop(size: int, rng: Rng) -> "np.typing.NDArray[np.uint8]":
-    start, end = rng.uniform(0, 255, (2, 3))
-    angle, phase, pitch = rng.uniform(0, 2 * np.pi), rng.uniform(0, 2 * np.pi), rng.uniform(2, 14)
-    across, down = np.meshgrid(np.linspace(-0.5, 0.5, size), np.linspace(-0.5, 0.5, size))
-    along = across * np.cos(angle) + down * np.sin(angle) + 0.5  # (size, size)
-    waves = rng.uniform(5, 45) * np.sin(2 * np.pi * pitch * along + phase)
-    colours = start + along[..., None] * (end - start) + waves[..., None]
-    return np.clip(colours, 0, 255).astype(np.uint8)
-
-
-def _colour(rng: Rng) -> tuple[int, int, int]:
-    red, green, blue = rng.integers(0, 256, 3)
-    return int(red), int(green), int(blue)
+def _backdrop(size: int, rng: Rng) -> npt.NDArray[np.uint8]:
+    start, end = rng.uniform(0, 255, (2, 3)).astype(np.float32)
+    angle, phase, pitch = rng.uniform((0, 0, 12), (2 * np.pi, 2 * np.pi, 88))
+    steps = np.arange(size, dtype=np.float32) / size - 0.5
+    along = np.float32(np.cos(angle)) * steps + np.float32(np.sin(angle)) * steps[:, None]  # (size, size)
+    waves = np.float32(rng.uniform(5, 45)) * np.sin(np.float32(pitch) * along + np.float32(phase))
+    colours = (along[..., None] + np.float32(0.5)) * (end - start) + start + waves[..., None]
+    pixels: npt.NDArray[np.uint8] = np.clip(colours, 0, 255).astype(np.uint8)
+    return pixels
 
 
 def _box(size: int, left: float, top: float, right: float, bottom: float) -> tuple[float, float, float, float]:

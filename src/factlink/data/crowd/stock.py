@@ -31,7 +31,8 @@ class NameList:
         sizes = np.diff(self.starts)[cultures]
         low, high = np.log(_EVEN), np.log(_EVEN + sizes)
         ranks = np.exp(low + rng.random(len(cultures)) * (high - low)) - _EVEN
-        return self.starts[cultures] + np.minimum(ranks.astype(np.int64), sizes - 1)
+        rows: Ints = self.starts[cultures] + np.minimum(ranks.astype(np.int64), sizes - 1)
+        return rows
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,11 +91,13 @@ def _list_names(pages: Sequence[dict[str, list[str]]], key: str, people: int) ->
 
 def _rare(parts: Sequence[str], most: int) -> list[str]:
     """At most `most` names joined from one of each part, in an order that shows no pattern."""
+    if not parts:
+        return []
     names = [("", "")]
-    for part in " ".join(parts).split(" | ") if parts else []:
+    for part in " ".join(parts).split(" | "):
         pieces = [_halves(piece) for piece in part.split()]
         names = [(latin + a, native + b) for latin, native in names for a, b in pieces]
-    order = np.random.default_rng(len(names)).permutation(len(names))[:most] if parts else []
+    order = np.random.default_rng(len(names)).permutation(len(names))[:most]
     return [f"{names[i][0].capitalize()}/{names[i][1]}" for i in order]
 
 

@@ -1,7 +1,7 @@
 """Texts made from templates, each person by another one, a column at a time."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 import polars as pl
@@ -10,7 +10,6 @@ from factlink.data.crowd.stock import Rng
 from factlink.types import Ints
 
 _SLOT = re.compile(r"{(\w+)(?::(\w+))?}")
-_LEET = ["a", "e", "i", "o", "s"], ["4", "3", "1", "0", "5"]
 
 
 def choose(weights: Sequence[float], n: int, rng: Rng) -> Ints:
@@ -38,7 +37,7 @@ def compose_any(lines: pl.DataFrame, weights: Mapping[str, float], rng: Rng) -> 
 
 
 def template(text: str) -> pl.Expr:
-    """What fills `{column}` slots: `{f:1}` the first letter, `{f:low}` `{f:up}` `{f:title}` `{f:leet}` its writing."""
+    """The text with its slots filled: `{f}` by column f, `{f:1}` by its first letter, `{f:up}` by one of _WRITINGS."""
     parts: list[pl.Expr] = []
     end = 0
     for slot in _SLOT.finditer(text):
@@ -48,23 +47,28 @@ def template(text: str) -> pl.Expr:
 
 
 def _written(column: pl.Expr, how: str) -> pl.Expr:
-    if how.isdigit():
-        return column.str.slice(0, int(how))
-    match how:
-        case "low":
-            return column.str.to_lowercase()
-        case "up":
-            return column.str.to_uppercase()
-        case "title":
-            return column.str.slice(0, 1).str.to_uppercase() + column.str.slice(1)
-        case "leet":
-            return column.str.replace_many(*_LEET)
-        case "consonants":
-            return column.str.slice(0, 1) + column.str.slice(1).str.replace_all("[aeiou]", "")
-        case "short":
-            return column.str.head(-2)
-        case "letters":
-            return column.str.replace_all("[^a-z]", "")
-        case "underscored":
-            return column.str.replace_all(".", "_", literal=True)
-    return column
+    return column.str.slice(0, int(how)) if how.isdigit() else _WRITINGS[how](column)
+
+
+def _title(column: pl.Expr) -> pl.Expr:
+    return column.str.slice(0, 1).str.to_uppercase() + column.str.slice(1)
+
+
+def _consonants(column: pl.Expr) -> pl.Expr:
+    return column.str.slice(0, 1) + column.str.slice(1).str.replace_all("[aeiou]", "")
+
+
+def _unless_too_short(shortened: pl.Expr, column: pl.Expr) -> pl.Expr:
+    return pl.when(shortened.str.len_chars() < 3).then(column).otherwise(shortened)
+
+
+_WRITINGS: dict[str, Callable[[pl.Expr], pl.Expr]] = {
+    "": lambda column: column,
+    "up": lambda column: column.str.to_uppercase(),
+    "title": _title,
+    "leet": lambda column: column.str.replace_many(["a", "e", "i", "o", "s"], ["4", "3", "1", "0", "5"]),
+    "consonants": _consonants,
+    "short": lambda column: _unless_too_short(column.str.head(-2), column),
+    "letters": lambda column: _unless_too_short(column.str.replace_all("[^a-z]", ""), column),
+    "underscored": lambda column: column.str.replace_all(".", "_", literal=True),
+}

@@ -1,0 +1,69 @@
+"""Sparse similarities as vectors whose cosines keep them: the paper's error_pred (section 1.2, object embedding)."""
+
+from dataclasses import dataclass
+
+import numba
+import numpy as np
+import numpy.typing as npt
+
+from factlink.types import Floats, Ints
+
+_BATCHES = 8  # rows of a batch move together and see each other as they were before it
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Similarities:
+    """Sparse symmetric S in [−1, 1] over n objects: each pair once in either order; the diagonal is 1 by itself."""
+
+    n: int
+    lefts: Ints  # (n_pairs,)
+    rights: Ints  # (n_pairs,)
+    values: Floats  # (n_pairs,)
+
+    def __len__(self) -> int:
+        return len(self.values)
+
+
+def fit_cosines(similarities: Similarities, dim: int, passes: int = 30, step: float = 0.5, seed: int = 0) -> Floats:
+    """(n, dim) unit rows by SGD on Σ (v_i·v_j − S_ij)², the norm put back to 1 after every row.
+
+    Random unit vectors at the start. Rows are visited in batches of a new random order each pass; within a row one
+    step per pair. Threads own rows, so the result does not depend on how many there are.
+    """
+    rng = np.random.default_rng(seed)
+    vectors = rng.standard_normal((similarities.n, dim), dtype=np.float32)
+    vectors /= np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), np.float32(1e-12))
+    ends, partners, values = _by_row(similarities)
+    for _ in range(passes):
+        for batch in np.array_split(rng.permutation(similarities.n), _BATCHES):
+            vectors[batch] = _moved(vectors, batch, ends, partners, values, np.float32(step))
+    return vectors
+
+
+def _by_row(similarities: Similarities) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int32], Floats]:
+    """Every pair under both its rows: where each row ends, its partners and their values."""
+    rows = np.concatenate([similarities.lefts, similarities.rights])
+    partners = np.concatenate([similarities.rights, similarities.lefts])
+    order = np.lexsort((partners, rows))
+    ends = np.concatenate([[0], np.bincount(rows, minlength=similarities.n).cumsum()]).astype(np.int64)
+    return ends, partners[order].astype(np.int32), np.tile(similarities.values, 2)[order]
+
+
+@numba.njit(cache=True, parallel=True, fastmath=False)
+def _moved(vectors: Floats, batch: Ints, ends: Ints, partners: Ints, values: Floats, step: np.float32) -> Floats:
+    """(len(batch), dim): the batch's rows after one step for each of their pairs."""
+    dim = vectors.shape[1]
+    moved = np.empty((len(batch), dim), np.float32)
+    for b in numba.prange(len(batch)):
+        row = moved[b]
+        row[:] = vectors[batch[b]]
+        for at in range(ends[batch[b]], ends[batch[b] + 1]):
+            partner = vectors[partners[at]]
+            change = step * (np.dot(row, partner) - values[at])
+            for d in range(dim):
+                row[d] -= change * partner[d]
+        norm = np.sqrt(np.dot(row, row))
+        if norm > 0:
+            for d in range(dim):
+                row[d] /= norm
+    return moved

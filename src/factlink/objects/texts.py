@@ -1,0 +1,32 @@
+"""Texts in any language as vectors: bios, posts, descriptions; several texts of a user are several objects."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import polars as pl
+
+from factlink.objects.grams import PARTS, WORDS
+from factlink.objects.ngrams import Grams, weigh
+from factlink.objects.projection import check_dim, project
+from factlink.types import Floats
+
+TEXT_GRAMS = Grams(forms=WORDS | PARTS, smallest=3, largest=8, longest_string=20_000)
+
+
+@dataclass(frozen=True, slots=True)
+class TextEncoder:
+    """Words and pieces of words of 3 to 8 characters, ends included, rare ones heavier, projected at random.
+
+    Hashtags and camel case are read whole and in parts; other scripts are read in Latin letters. Texts are cut
+    after 20,000 characters.
+    """
+
+    dim: int = 1024
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        check_dim(self.dim)
+
+    def encode(self, objects: Sequence[str] | pl.Series) -> Floats:
+        """(n, dim) unit rows; zero for a text without letters and digits."""
+        return project(weigh(objects, TEXT_GRAMS), self.dim, self.seed)
