@@ -13,9 +13,12 @@ LINKERS = {
     "cnl": "CnlLinker",
     "cosnet": "CosnetLinker",
     "fe": "FELinker",
+    "ione": "IoneLinker",
+    "line": "LineLinker",
     "lr": "LrLinker",
     "name": "NameLinker",
     "ulink": "UlinkLinker",
+    "walks": "WalkLinker",
 }
 """The class of each linker; it stands in the module of `factlink.linkers` that bears the linker's name."""
 
