@@ -37,8 +37,8 @@ def test_congress_is_found_by_names(linker: Linker) -> None:
 
 
 def test_cnl_tells_namesakes_by_their_friends() -> None:
-    """Half share their name with one other: names alone tie on them, which is no hit. Nearly all have friends with
-    of their own, and those friends tell namesakes apart; a few have none that both networks show."""
+    """Half share their name with one other: names alone tie on them, which is no hit. Nearly all have friends
+    with names of their own, who tell namesakes apart; a few have none that both networks show."""
     world = namesakes(200, unique=0.5)
     by_names = CnlLinker(rounds=0).fit(world.left, world.right)
     assert evaluate(by_names, world.truth).hits[1] == pytest.approx(0.5, abs=0.02)
