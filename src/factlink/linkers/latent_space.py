@@ -56,12 +56,21 @@ class Problem:
     def smooth(self, maps: Maps) -> tuple[float, Maps]:
         """Value and gradient with the squared hinge, without the penalty."""
         mapped = self._mapped(maps)
-        value, grads = _value_and_gradient(mapped, mapped, self._listed(), self.push, True)
+        grads = np.zeros_like(mapped[0]), np.zeros_like(mapped[1])
+        value = _add_gradient(mapped, mapped, self._listed(), (self.push, True), grads)
         return float(value), self._pulled_back(grads)
+
+    def smooth_value(self, maps: Maps) -> float:
+        """The value alone, at half the cost."""
+        mapped = self._mapped(maps)
+        nothing = np.zeros((0, 0), np.float32)
+        return float(_add_gradient(mapped, mapped, self._listed(), (self.push, True), (nothing, nothing)))
 
     def convex(self, maps: Maps, around: Maps) -> tuple[float, Maps]:
         """Value and subgradient with the hinge and the penalty; distances to impostors are tangents at `around`."""
-        value, grads = _value_and_gradient(self._mapped(maps), self._mapped(around), self._listed(), self.push, False)
+        now, then = self._mapped(maps), self._mapped(around)
+        grads = np.zeros_like(now[0]), np.zeros_like(now[1])
+        value = _add_gradient(now, then, self._listed(), (self.push, False), grads)
         return float(value) + self.penalty * maps.dot(maps), self._pulled_back(grads).plus(maps, 2 * self.penalty)
 
     def _mapped(self, maps: Maps) -> tuple[Floats, Floats]:
@@ -103,11 +112,14 @@ def _pull(one: Any, other: Any, by: float, one_grad: Any, other_grad: Any) -> No
 
 
 @numba.njit(cache=True)
-def _value_and_gradient(now: Any, then: Any, triples: Any, push: float, squared: bool) -> Any:
-    """The objective at mapped vectors and its gradient by them; tangents at `then` where `now` is not `then`."""
+def _add_gradient(now: Any, then: Any, triples: Any, loss: Any, grads: Any) -> float:
+    """The objective at mapped vectors; its gradient by them is added to `grads`, if these have rows.
+
+    Distances to impostors are tangents at `then`, and so exact where `then` is `now`.
+    """
     (left, right), (left_then, right_then) = now, then
     lefts, rights, false_rights, false_lefts = triples
-    left_grad, right_grad = np.zeros_like(left), np.zeros_like(right)
+    (push, squared), (left_grad, right_grad) = loss, grads
     n, m = false_rights.shape
     each = push / (2 * n * m)
     value = 0.0
@@ -124,6 +136,8 @@ def _value_and_gradient(now: Any, then: Any, triples: Any, push: float, squared:
                 value += each * (slack * slack if squared else slack)
                 by = each * (2 * slack if squared else 1.0)
                 pulled += by
-                _pull(left_then[a], right_then[b], -by, left_grad[a], right_grad[b])
-        _pull(left[i], right[j], pulled, left_grad[i], right_grad[j])
-    return value, (left_grad, right_grad)
+                if len(left_grad):
+                    _pull(left_then[a], right_then[b], -by, left_grad[a], right_grad[b])
+        if len(left_grad):
+            _pull(left[i], right[j], pulled, left_grad[i], right_grad[j])
+    return value

@@ -62,7 +62,7 @@ def _proximal_step(problem: Problem, at: Maps, curvature: float) -> tuple[Maps, 
         shrink = 1 / (1 + 2 * problem.penalty / curvature)
         new = Maps(np.float32(shrink) * at.left, np.float32(shrink) * at.right).plus(gradient, -shrink / curvature)
         move = new.plus(at, -1)
-        reached, _ = problem.smooth(new)
+        reached = problem.smooth_value(new)
         if reached <= value + gradient.dot(move) + curvature / 2 * move.dot(move) + 1e-7 or curvature > 1e8:
             return new, reached + problem.penalty * new.dot(new), curvature
         curvature *= 2

@@ -82,7 +82,8 @@ def _true_states(pairs: Decided, like: Multipliers) -> Multipliers:
 def _totals(pairs: Decided, state: Multipliers) -> npt.NDArray[np.float64]:
     """∂/∂w of the energies of all parts at their decisions, each part weighed."""
     n = len(pairs.matches)
-    balance = max(1.0, np.count_nonzero(~pairs.matches) / max(1, np.count_nonzero(pairs.matches)))
+    n_matches = max(1, int(np.count_nonzero(pairs.matches)))
+    balance = max(1.0, (n - n_matches) / n_matches)
     on_edges = np.where(pairs.matches[pairs.edges].any(axis=1), balance, 1.0)
     on_triads = np.where(pairs.matches[pairs.triads].any(axis=1), balance, 1.0)
     ends, corners = pairs.edges.ravel(), pairs.triads.ravel()
