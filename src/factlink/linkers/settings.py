@@ -9,7 +9,13 @@ from typing import Any, Literal, Union, cast, get_args, get_origin, get_type_hin
 from factlink.errors import SettingError
 from factlink.types import Linker
 
-LINKERS = {"ione": "IoneLinker", "line": "LineLinker", "name": "NameLinker", "walks": "WalkLinker"}
+LINKERS = {
+    "ione": "IoneLinker",
+    "line": "LineLinker",
+    "name": "NameLinker",
+    "pale": "PaleLinker",
+    "walks": "WalkLinker",
+}
 """The class of each linker; it stands in the module of `factlink.linkers` that bears the linker's name."""
 
 _NUMBERS = {int: "a whole number", float: "a number"}
