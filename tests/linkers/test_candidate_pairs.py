@@ -11,7 +11,7 @@ from factlink.linkers.row_products import sparse_products, vector_products
 from factlink.linkers.similarities import SparseCosine, VectorCosine
 from factlink.matching.neighbours import best_of_block
 from factlink.types import NO_PAIRS, Pairs
-from tests.linkers.worlds import network
+from tests.linkers.pair_worlds import network
 
 LEFT = network("left", {"name": ["amy tan", "des ng", "nicole wu", None]})
 RIGHT = network("right", {"handle": ["amytan", "amytan8", "desng", "wu nicole", "amy t"]})

@@ -17,7 +17,7 @@ from factlink.linkers.comparisons import (
 )
 from factlink.linkers.features import Feature, features_of_pairs, scale_of
 from factlink.types import NO_PAIRS, Attribute, Kind, Network, Pairs
-from tests.linkers.worlds import names_of, network
+from tests.linkers.pair_worlds import names_of, network
 
 LEFT = network(
     "left",

@@ -12,7 +12,7 @@ from factlink.linkers.settings import make_linker
 from factlink.linkers.ulink import UlinkLinker
 from factlink.matching.neighbours import best_candidates
 from factlink.types import NO_PAIRS, Floats, Linker, Network, Pairs
-from tests.linkers.worlds import World, congress, decoys, namesakes, network, random_names, shown_twice, split
+from tests.linkers.pair_worlds import World, congress, decoys, namesakes, network, random_names, shown_twice, split
 
 LINKERS: list[Linker] = [LrLinker(), CosnetLinker(), CnlLinker(), UlinkLinker(walk_dim=0, dim=64, iterations=10)]
 each = pytest.mark.parametrize("linker", LINKERS, ids=lambda linker: linker.name)

@@ -10,7 +10,7 @@ from factlink.linkers.map_solvers import solve_apg, solve_cccp
 from factlink.linkers.profile_vectors import name_blocks, profile_vectors, walk_blocks
 from factlink.linkers.ulink import nearest_points
 from factlink.types import Floats
-from tests.linkers.worlds import network
+from tests.linkers.pair_worlds import network
 
 
 @cache

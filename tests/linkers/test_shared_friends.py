@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from factlink.linkers.matching_graph import edge_degrees, join_pairs
 from factlink.linkers.shared_friends import FriendGraphs, friend_graphs
 from factlink.types import NO_PAIRS, Ints, Pairs
-from tests.linkers.worlds import network
+from tests.linkers.pair_worlds import network
 
 
 def graphs(left: list[tuple[int, int]], right: list[tuple[int, int]], n: int = 5) -> FriendGraphs:

@@ -17,6 +17,7 @@ LINKERS = {
     "line": "LineLinker",
     "lr": "LrLinker",
     "name": "NameLinker",
+    "pale": "PaleLinker",
     "ulink": "UlinkLinker",
     "walks": "WalkLinker",
 }

@@ -71,8 +71,7 @@ class UlinkLinker:
     def _walk(self, network: Network) -> Floats:
         from factlink.embedding.deepwalk import deepwalk_vectors
 
-        vectors: Floats = deepwalk_vectors(network.links, len(network), self.walk_dim, self.seed)
-        return vectors
+        return deepwalk_vectors(network.links, len(network), self.walk_dim, self.seed)
 
     def _start(self, vectors: ProfileVectors) -> Maps:
         """Names and pictures as they are, nothing of the links: distances start as those of the profiles."""
