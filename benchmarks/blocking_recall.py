@@ -16,7 +16,7 @@ from factlink.objects.blocking import BlockedPairs, nearest_pairs, pairs_sharing
 from factlink.objects.ngrams import ngram_matrix
 from factlink.objects.spellings import spelling
 
-CAP, NEAREST = 200, 50
+CAP, NEAREST = 500, 50
 SETS = [
     ("dbp15k_fr_en", "dbpedia_fr", "dbpedia_en", "truth", "name", "name"),
     ("dbp_fb", "dbpedia", "freebase", "truth", "name", "name"),
