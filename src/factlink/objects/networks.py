@@ -1,7 +1,8 @@
 """Convolution networks as ONNX graphs, run by onnxruntime on one picture at a time."""
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -24,8 +25,9 @@ class Graph:
         """Append one operator on the given values; its output becomes the top."""
         from onnx import helper
 
+        make_node: Callable[..., Any] = helper.make_node  # its own annotation has no attributes
         self.top = f"v{len(self.nodes)}"
-        self.nodes.append(helper.make_node(operator, list(inputs), [self.top], None, None, None, **attributes))
+        self.nodes.append(make_node(operator, list(inputs), [self.top], **attributes))
         return self.top
 
     def constant(self, numbers: npt.ArrayLike) -> str:
@@ -40,14 +42,14 @@ class Graph:
         inputs = (self.top, self.constant(kernel), self.constant(bias))
         return self.add("Conv", *inputs, strides=[stride, stride], group=groups, auto_pad="SAME_UPPER")
 
-    def compiled(self, side: int) -> "Network":
-        """The finished graph, ready to run; one thread, so that equal pictures give equal bytes."""
+    def compiled(self, side: int, *outputs: str) -> "Network":
+        """The finished graph, ready to give these values; one thread, so that equal pictures give equal bytes."""
         import onnxruntime
         from onnx import TensorProto, helper
 
         pixels = helper.make_tensor_value_info("pixels", TensorProto.FLOAT, [1, 3, side, side])
-        top = helper.make_tensor_value_info(self.top, TensorProto.FLOAT, None)
-        graph = helper.make_graph(self.nodes, "factlink", [pixels], [top], self.initializers)
+        wanted = [helper.make_tensor_value_info(output, TensorProto.FLOAT, None) for output in outputs]
+        graph = helper.make_graph(self.nodes, "factlink", [pixels], wanted, self.initializers)
         model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", _OPSET)], ir_version=_IR)
         options = onnxruntime.SessionOptions()
         options.intra_op_num_threads = options.inter_op_num_threads = 1
@@ -61,9 +63,9 @@ class Network:
 
     session: Any
 
-    def __call__(self, pixels: Floats) -> Floats:
-        """The network's answer to one picture (3, side, side), without the batch axis."""
-        return cast(Floats, self.session.run(None, {"pixels": pixels[None]})[0][0])
+    def __call__(self, pixels: Floats) -> list[Floats]:
+        """The outputs for one picture (3, side, side), without the batch axis."""
+        return [output[0] for output in self.session.run(None, {"pixels": pixels[None]})]
 
 
 def require_extra(*modules: str) -> None:

@@ -46,7 +46,7 @@ def _waves(channel: Floats, size: float, waves: int) -> Floats:
     """Cosine waves of each patch: (n, n, waves²), by two products with the windowed cosines of all places."""
     basis = _basis(size, waves)
     n = len(basis) // waves
-    crossed: Floats = basis @ channel @ basis.T  # (n · waves, n · waves)
+    crossed = np.asarray(basis @ channel @ basis.T, np.float32)  # (n · waves, n · waves)
     return crossed.reshape(n, waves, n, waves).transpose(0, 2, 1, 3).reshape(n, n, waves * waves)
 
 

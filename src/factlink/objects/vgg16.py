@@ -27,7 +27,8 @@ def vgg16_vector(picture: Image.Image, weights: str) -> Floats:
     """The (25,088,) numbers of the last pool, flattened row by row, channels last."""
     network, keras = vgg16(weights)
     pixels = np.asarray(picture.resize((SIDE, SIDE), Image.Resampling.BILINEAR), np.float32)
-    return network(keras_pixels(pixels) if keras else torch_pixels(pixels))
+    (vector,) = network(keras_pixels(pixels) if keras else torch_pixels(pixels))
+    return vector
 
 
 def keras_pixels(pixels: Floats) -> Floats:
@@ -54,7 +55,7 @@ def vgg16(weights: str) -> tuple[Network, bool]:
             graph.add("MaxPool", graph.top, kernel_shape=[2, 2], strides=[2, 2])
     graph.add("Transpose", graph.top, perm=[0, 2, 3, 1])
     graph.add("Flatten", graph.top)
-    return graph.compiled(SIDE), keras
+    return graph.compiled(SIDE, graph.top), keras
 
 
 def _layers(arrays: Arrays, path: str) -> tuple[list[Layer], bool]:
