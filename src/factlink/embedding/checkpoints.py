@@ -76,7 +76,7 @@ def collect(state: State) -> Arrays:
         "losses": np.array(state.losses).reshape(-1, len(state.sums)),
         "trail_rows": np.asarray(trail.rows),
         "trail_iterations": np.array(trail.iterations, np.int64),
-        "trail_snapshots": np.array(trail.snapshots, np.float32).reshape(-1, len(trail.rows), dim),
+        "trail_snapshots": np.array(trail.snapshots, np.float32).reshape(len(trail.snapshots), len(trail.rows), dim),
     }
     for place, phi in enumerate(state.phis):
         arrays |= {f"{name}_{place}": array for name, array in _parts(phi)}

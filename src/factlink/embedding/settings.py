@@ -52,7 +52,7 @@ class Projection:
     bound: float = 1.0
     start: Literal["orthogonal", "gaussian"] = "orthogonal"
     bias: bool = True
-    rate: float = 1e-3  # step on W and b as a share of the step on v; 0 keeps W as it starts
+    rate: float = 1e-5  # step on W and b as a share of the step on v; 0 keeps W as it starts
     every: int = 5  # iterations from one update of W and b to the next
 
     def __post_init__(self) -> None:
