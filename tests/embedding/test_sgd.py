@@ -46,7 +46,8 @@ def test_shuffled_links_do_no_harm() -> None:
 
 def test_links_say_how_much_they_know() -> None:
     true, shuffled = (
-        embed_factoids(w.table, {"name": w.vectors}, QUICK).qualities["follows"] for w in (World(), World(shuffled=True))
+        embed_factoids(w.table, {"name": w.vectors}, QUICK).qualities["follows"]
+        for w in (World(), World(shuffled=True))
     )
     assert true > 0.5
     assert shuffled < 0.05

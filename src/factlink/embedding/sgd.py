@@ -18,7 +18,7 @@ from factlink.embedding.state import State, start_state
 from factlink.errors import InputError
 from factlink.types import FactoidTable, Floats, Ints
 
-LINK_GAIN = 1.4
+LINK_GAIN = 4.0
 """How far fully trusted links move a user in the whole training, beside what attributes do."""
 
 SNAPSHOTS = 60
@@ -148,6 +148,8 @@ def _train(plan: Plan, state: State, options: Options) -> None:
 def _iterate(plan: Plan, state: State, moment: Moment) -> int:
     """One batch of every objective in turn; how many factoids that were."""
     n_factoids = 0
+    if moment.number == 0 and len(state.followees):
+        state.followees[...] = state.vectors
     for place, objective in enumerate(plan.objectives):
         if moment.warm and objective.is_link:
             continue
@@ -162,7 +164,8 @@ def _step(plan: Plan, state: State, place: int, factoids: Ints) -> float:
     """Moves everything that one batch of one objective moves; the sum of its losses."""
     objective, phi, settings = plan.objectives[place], state.phis[place], plan.settings
     objects = objective.objects[factoids]
-    inputs = state.vectors[objects] if objective.vectors is None else objective.vectors[objects]
+    seen = objective.vectors if objective.vectors is not None else _followees(state)
+    inputs = seen[objects]
     projected = phi.project(inputs, objects)
     random = generator(settings.seed, Draw.FAKES, place, state.iteration)
     steps = objective.weights[factoids] * np.float32(_full_step(plan, state, place))
@@ -180,6 +183,11 @@ def _step(plan: Plan, state: State, place: int, factoids: Ints) -> float:
         phi.update(pushes.brackets, inputs, settings.projection)
     _record(state, place, factoids, batch, pushes.pulls * row_lengths(projected), moves)
     return float(pushes.losses.sum(dtype=np.float64))
+
+
+def _followees(state: State) -> Floats:
+    """What links see of the users they point to."""
+    return state.followees if len(state.followees) else state.vectors
 
 
 def _full_step(plan: Plan, state: State, place: int) -> float:
