@@ -18,8 +18,11 @@ from factlink.embedding.state import State, start_state
 from factlink.errors import InputError
 from factlink.types import FactoidTable, Floats, Ints
 
-LINK_GAIN = 4.0
-"""How far fully trusted links move a user in the whole training, beside what attributes do."""
+LINK_GAIN = 2.6
+"""How far links of quality 1 move a user in the whole training, beside what attributes do."""
+
+LUCK = 0.02
+"""Quality that links without meaning reach by luck where networks are small."""
 
 SNAPSHOTS = 60
 
@@ -200,7 +203,8 @@ def _full_step(plan: Plan, state: State, place: int) -> float:
         if weight is None and plan.has_attributes:
             found = measure_agreement(state.vectors, objective, plan.rows, plan.settings.seed)
             state.qualities[place] = found.quality
-            state.link_steps[place] = 2 * LINK_GAIN * found.quality / found.length / training.passes
+            strength = LINK_GAIN * float(np.sqrt(max(0.0, found.quality - LUCK)))
+            state.link_steps[place] = 2 * strength / found.length / training.passes
         else:
             state.link_steps[place] = training.rate * (1.0 if weight is None else weight)
     return float(state.link_steps[place])

@@ -53,7 +53,7 @@ def list_pushes(trail: Trail, objectives: Sequence[Objective], k: int = 10) -> p
         for side, rows, others, moved in sides:
             at = np.flatnonzero(np.isin(rows, trail.rows) & (moved > 0))
             named = (rows[at], [objective.predicate] * len(at), [side] * len(at), others[at], moved[at])
-            parts.append(pl.DataFrame(dict(zip(columns, named, strict=True))).cast(dict(parts[0].schema)))
+            parts.append(pl.DataFrame(dict(zip(columns, named, strict=True))).cast(parts[0].schema))
     ranked = pl.concat(parts).sort(["row", "moved"], descending=[False, True], maintain_order=True)
     return ranked.group_by("row", maintain_order=True).head(k)
 
@@ -70,12 +70,12 @@ def draw_paths(paths: pl.DataFrame, file: Path) -> None:
     ends = [row | {"end": "start" if row["iteration"] == first else "end"} for row in rows]
     colour = alt.Color("pair:N", title="pair")
     x, y = alt.X("x:Q", title=None), alt.Y("y:Q", title=None)
-    lines = alt.Chart(alt.Data(values=rows)).mark_line(opacity=0.6)
+    lines = alt.Chart(alt.InlineData(values=rows)).mark_line(opacity=0.6)
     lines = lines.encode(x=x, y=y, color=colour, detail="user:N", order="iteration:Q")
-    marks = alt.Chart(alt.Data(values=[row for row in ends if row["iteration"] in (first, last)]))
+    marks = alt.Chart(alt.InlineData(values=[row for row in ends if row["iteration"] in (first, last)]))
     shape = alt.Shape("end:N", scale=alt.Scale(domain=["start", "end"], range=[STAR, "circle"]), title=None)
     points = marks.mark_point(filled=True, size=70).encode(x=x, y=y, color=colour, shape=shape)
-    names = alt.Chart(alt.Data(values=[row for row in rows if row["iteration"] == last]))
+    names = alt.Chart(alt.InlineData(values=[row for row in rows if row["iteration"] == last]))
     texts = names.mark_text(dx=8, align="left").encode(x=x, y=y, text="user:N", color=colour)
     alt.layer(lines, points, texts).properties(width=520, height=420).save(str(file))
 
