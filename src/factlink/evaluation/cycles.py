@@ -40,4 +40,4 @@ def open_triangles(a_to_b: Ints, b_to_c: Ints, a_to_c: Ints) -> Ints:
     detour, third = b_to_c[second], a_to_c[known]
     differs = (detour >= 0) & (third >= 0) & (detour != third)
     corners: Ints = np.stack([known, second, third, detour], axis=1)
-    return corners[differs]
+    return np.asarray(corners[differs])
