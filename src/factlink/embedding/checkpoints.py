@@ -70,6 +70,7 @@ def collect(state: State) -> Arrays:
     arrays: Arrays = {
         "iteration": np.array(state.iteration),
         "vectors": state.vectors,
+        "followees": state.followees,
         "link_steps": state.link_steps,
         "qualities": state.qualities,
         "sums": state.sums,
@@ -91,7 +92,7 @@ def restore(state: State, arrays: Arrays) -> None:
     if not np.array_equal(trail.rows, arrays["trail_rows"]):
         raise RunError("the checkpoint watches other users; remove it or watch the same ones")
     state.iteration = int(arrays["iteration"].item())
-    for name in ("vectors", "link_steps", "qualities", "sums"):
+    for name in ("vectors", "followees", "link_steps", "qualities", "sums"):
         getattr(state, name)[...] = arrays[name]
     state.losses[:] = list(arrays["losses"])
     trail.iterations[:] = [int(i) for i in arrays["trail_iterations"].tolist()]

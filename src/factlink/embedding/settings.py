@@ -23,7 +23,7 @@ class Training:
     """
 
     dim: int = 512
-    passes: int = 4  # at most, with links and attributes in turn
+    passes: int = 2  # at most, with links and attributes in turn
     warm_passes: int = 1  # before those, attributes alone
     batch: int = 4096  # factoids of the largest predicate in one iteration
     rate: float = 0.25  # step on v per factoid
@@ -52,7 +52,7 @@ class Projection:
     bound: float = 1.0
     start: Literal["orthogonal", "gaussian"] = "orthogonal"
     bias: bool = True
-    rate: float = 1e-3  # step on W and b as a share of the step on v; 0 keeps W as it starts
+    rate: float = 1e-5  # step on W and b as a share of the step on v; 0 keeps W as it starts
     every: int = 5  # iterations from one update of W and b to the next
 
     def __post_init__(self) -> None:
@@ -88,6 +88,8 @@ class Links:
 
     With `move_followees` a link also moves the user it points to, along ∂f/∂v_j = Wᵀ bracket, as the full gradient
     says; W Wᵀ ≈ I then carries names two links away into the user's own name space.
+    With `lagged` φ sees the followee as it was when the pass began, so that one pass carries names one link far and
+    not, through batch after batch, into the few directions that all links share.
     `weight` is the step of a link relative to that of an attribute. None asks the networks: how well links alone
     rank the pairs that the attributes are surest of (see `factlink.embedding.agreement`).
     """
@@ -96,6 +98,7 @@ class Links:
     both_directions: bool = True
     degree_normalised: bool = True
     move_followees: bool = False
+    lagged: bool = True
     weight: float | None = None
 
     def __post_init__(self) -> None:
@@ -122,7 +125,7 @@ def paper_settings(seed: int = 0) -> Settings:
         Training(passes=20, warm_passes=1, rate=0.05, start=0.01),
         Projection(start="gaussian", rate=1e-3),
         Fakes(count=5, pool=0),
-        Links(both_directions=False, degree_normalised=False, move_followees=True, weight=1.0),
+        Links(both_directions=False, degree_normalised=False, move_followees=True, lagged=False, weight=1.0),
         centre_objects=False,
         seed=seed,
     )

@@ -18,8 +18,11 @@ from factlink.embedding.state import State, start_state
 from factlink.errors import InputError
 from factlink.types import FactoidTable, Floats, Ints
 
-LINK_GAIN = 1.4
-"""How far fully trusted links move a user in the whole training, beside what attributes do."""
+LINK_GAIN = 2.6
+"""How far links of quality 1 move a user in the whole training, beside what attributes do."""
+
+LUCK = 0.02
+"""Quality that links without meaning reach by luck where networks are small."""
 
 SNAPSHOTS = 60
 
@@ -148,6 +151,8 @@ def _train(plan: Plan, state: State, options: Options) -> None:
 def _iterate(plan: Plan, state: State, moment: Moment) -> int:
     """One batch of every objective in turn; how many factoids that were."""
     n_factoids = 0
+    if moment.number == 0 and len(state.followees):
+        state.followees[...] = state.vectors
     for place, objective in enumerate(plan.objectives):
         if moment.warm and objective.is_link:
             continue
@@ -162,7 +167,8 @@ def _step(plan: Plan, state: State, place: int, factoids: Ints) -> float:
     """Moves everything that one batch of one objective moves; the sum of its losses."""
     objective, phi, settings = plan.objectives[place], state.phis[place], plan.settings
     objects = objective.objects[factoids]
-    inputs = state.vectors[objects] if objective.vectors is None else objective.vectors[objects]
+    seen = objective.vectors if objective.vectors is not None else _followees(state)
+    inputs = seen[objects]
     projected = phi.project(inputs, objects)
     random = generator(settings.seed, Draw.FAKES, place, state.iteration)
     steps = objective.weights[factoids] * np.float32(_full_step(plan, state, place))
@@ -182,6 +188,11 @@ def _step(plan: Plan, state: State, place: int, factoids: Ints) -> float:
     return float(pushes.losses.sum(dtype=np.float64))
 
 
+def _followees(state: State) -> Floats:
+    """What links see of the users they point to."""
+    return state.followees if len(state.followees) else state.vectors
+
+
 def _full_step(plan: Plan, state: State, place: int) -> float:
     """The step of a factoid of weight 1; of links it is measured once, when they first count."""
     training, objective = plan.settings.training, plan.objectives[place]
@@ -192,7 +203,8 @@ def _full_step(plan: Plan, state: State, place: int) -> float:
         if weight is None and plan.has_attributes:
             found = measure_agreement(state.vectors, objective, plan.rows, plan.settings.seed)
             state.qualities[place] = found.quality
-            state.link_steps[place] = 2 * LINK_GAIN * found.quality / found.length / training.passes
+            strength = LINK_GAIN * float(np.sqrt(max(0.0, found.quality - LUCK)))
+            state.link_steps[place] = 2 * strength / found.length / training.passes
         else:
             state.link_steps[place] = training.rate * (1.0 if weight is None else weight)
     return float(state.link_steps[place])

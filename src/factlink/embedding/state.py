@@ -33,6 +33,7 @@ class State:
 
     iteration: int  # that comes next
     vectors: Floats  # (n_rows, dim)
+    followees: Floats  # (n_rows, dim) the vectors when the pass began; (0, dim) where links see them as they are
     phis: list[Phi]  # by objective
     link_steps: Doubles  # (n_objectives,) step of a full link, NaN until it is known
     qualities: Doubles  # (n_objectives,) what links know, NaN where nobody asked
@@ -52,7 +53,8 @@ def start_state(objectives: list[Objective], n_rows: int, settings: Settings, wa
     trail = Trail(watch, users_moved=moved, objects_moved=[part.copy() for part in moved])
     unknown = np.full(len(objectives), np.nan)
     vectors = _start_vectors(objectives, n_rows, settings)
-    return State(0, vectors, phis, unknown, unknown.copy(), np.zeros(len(objectives)), [], trail)
+    followees = np.zeros_like(vectors[: n_rows if settings.links.lagged else 0])
+    return State(0, vectors, followees, phis, unknown, unknown.copy(), np.zeros(len(objectives)), [], trail)
 
 
 def _start_vectors(objectives: list[Objective], n_rows: int, settings: Settings) -> Floats:

@@ -1,8 +1,8 @@
+"""A made-up world with a known answer, small enough for every test."""
+
 import numpy as np
 import polars as pl
-import pytest
 
-from factlink.embedding.settings import Fakes, Links, Settings, Training
 from factlink.types import FactoidTable, Floats, Follows, Has, Kind, Objects
 
 
@@ -40,13 +40,3 @@ class World:
         scores = unit[: self.n] @ unit[self.n :].T
         ranks = (scores >= scores.diagonal()[:, None]).sum(1)
         return float((1 / ranks).mean())
-
-
-@pytest.fixture(scope="session")
-def world() -> World:
-    return World()
-
-
-@pytest.fixture
-def quick() -> Settings:
-    return Settings(Training(dim=32, passes=2, batch=256), fakes=Fakes(pool=16), links=Links())
