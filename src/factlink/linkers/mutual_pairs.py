@@ -18,7 +18,7 @@ class Shortlist:
 
 def hubness(near: Candidates, n_neighbours: int) -> Floats:
     """The mean cosine of each user's nearest; who has fewer counts nothing for the rest."""
-    cosines = np.where(near.rights >= 0, near.scores, 0)[:, :n_neighbours]
+    cosines = np.maximum(near.scores, 0)[:, :n_neighbours]
     return np.asarray(cosines.sum(axis=1) / n_neighbours, np.float32)
 
 
@@ -46,7 +46,7 @@ def mutual_best(pairs: Shortlist, known: Pairs, share: float) -> Pairs:
 
 
 def _entries(near: Candidates) -> tuple[Ints, Ints, Floats]:
-    rows, columns = np.nonzero(near.rights >= 0)
+    rows, columns = np.nonzero(near.scores > 0)
     return rows.astype(np.int64), near.rights[rows, columns].astype(np.int64), near.scores[rows, columns]
 
 

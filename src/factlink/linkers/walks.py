@@ -8,17 +8,20 @@ from dataclasses import dataclass, field
 from typing import ClassVar
 
 import numpy as np
+from scipy.sparse import csr_matrix
 
 from factlink.embedding.adjacency import undirected
 from factlink.embedding.visits import Visits, visit_lifts
 from factlink.errors import SettingError
+from factlink.linkers.best_pairs import Similarity
 from factlink.linkers.known_pairs import both_pairs, check_known, check_links
 from factlink.linkers.mutual_pairs import Shortlist, hubness, mutual_best, shortlist
-from factlink.linkers.similarities import SparseCosine
-from factlink.matching.neighbours import nearest_sparse
+from factlink.linkers.similarities import SparseCosine, VectorCosine
 from factlink.types import NO_PAIRS, Floats, Ints, Network, Pairs
 
 SHORTLIST = 30
+DENSE = 1 / 8
+"""The share of entries above which the cosines of full vectors are the faster ones."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,15 +54,18 @@ class WalkLinker:
         for round_ in range(self.rounds + 1):
             lefts = visit_lifts(graphs[0], pairs.lefts, self.visits)
             rights = visit_lifts(graphs[1], pairs.rights, self.visits)
-            scorer, near = self._meet(left, right, SparseCosine(lefts, rights))
+            scorer, near = self._meet(left, right, lefts, rights)
             if round_ < self.rounds:
                 found = mutual_best(near, known, share=min(1.0, 2 * (round_ + 1) / self.rounds))
                 pairs = both_pairs(known, found)
         return scorer
 
-    def _meet(self, left: Network, right: Network, similarity: SparseCosine) -> tuple["WalkScorer", Shortlist]:
-        forth = nearest_sparse(similarity.left, similarity.right, SHORTLIST)
-        back = nearest_sparse(similarity.right, similarity.left, SHORTLIST)
+    def _meet(
+        self, left: Network, right: Network, lefts: csr_matrix, rights: csr_matrix
+    ) -> tuple["WalkScorer", Shortlist]:
+        similarity, reverse = _cosine(lefts, rights), _cosine(rights, lefts)
+        forth = similarity.nearest(np.arange(len(left)), SHORTLIST)
+        back = reverse.nearest(np.arange(len(right)), SHORTLIST)
         hubs = hubness(forth, self.hub_neighbours), hubness(back, self.hub_neighbours)
         return WalkScorer(left, right, similarity, *hubs), shortlist(forth, back, *hubs)
 
@@ -70,7 +76,7 @@ class WalkScorer:
 
     left: Network
     right: Network
-    similarity: SparseCosine
+    similarity: Similarity
     left_hubness: Floats  # (n_left,) mean cosine of the nearest right users
     right_hubness: Floats  # (n_right,)
 
@@ -79,3 +85,9 @@ class WalkScorer:
         cosines = self.similarity.scores(rows)
         scores = 2 * cosines - self.left_hubness[rows][:, None] - self.right_hubness
         return np.where(cosines > 0, scores, np.float32(-np.inf))
+
+
+def _cosine(lefts: csr_matrix, rights: csr_matrix) -> Similarity:
+    if lefts.nnz + rights.nnz > DENSE * (lefts.shape[0] + rights.shape[0]) * lefts.shape[1]:
+        return VectorCosine(lefts.toarray(), rights.toarray())
+    return SparseCosine(lefts, rights)
