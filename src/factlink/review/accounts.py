@@ -47,19 +47,27 @@ class Accounts:
 
     def row_of(self, user: str) -> int:
         """The row of one user."""
-        order, ids = self._sorted
-        place = int(ids.search_sorted(user))
-        if place >= len(ids) or ids[place] != user:
+        row = int(self.rows_of(pl.Series([user]))[0])
+        if row < 0:
             raise InputError(f"network '{self.name}' has no user '{user}'; ids are matched exactly")
-        return int(order[place])
+        return row
 
     def rows_of(self, users: pl.Series) -> Ints:
-        """The row of each user, −1 for none."""
-        if len(users) == len(self) and bool((users == self.users).all()):
-            return np.arange(len(self), dtype=np.int32)
-        here = pl.DataFrame({"user": self.users, "row": pl.arange(len(self), dtype=pl.Int32, eager=True)})
-        asked = users.alias("user").to_frame().join(here, on="user", how="left", maintain_order="left")
-        return asked["row"].fill_null(-1).to_numpy()
+        """The row of each user, −1 for none; costs what the asked ones cost, not what the network has."""
+        rows = np.full(len(users), -1, np.int32)
+        hashes, order = self._by_hash
+        asked = users.hash().to_numpy()
+        places = np.searchsorted(hashes, asked)
+        left = np.flatnonzero(users.is_not_null().to_numpy())
+        while len(left):
+            left = left[places[left] < len(hashes)]
+            left = left[hashes[places[left]] == asked[left]]
+            found = order[places[left]]
+            same = (self.users.gather(found) == users.gather(left)).to_numpy()
+            rows[left[same]] = found[same]
+            left = left[~same]
+            places[left] += 1
+        return rows
 
     def objects(self, row: int) -> dict[str, list[str]]:
         """What a user shows, by predicate."""
@@ -102,13 +110,15 @@ class Accounts:
         if not path.exists():
             return Neighbours(np.zeros(len(self) + 1, np.int64), np.empty(0, np.int32))
         links = pl.read_parquet(path, columns=["source", "target"])
-        followers, followees = self.rows_of(links["source"]), self.rows_of(links["target"])
+        followers, followees = (self.rows_of(links[end]) for end in ("source", "target"))
         return _neighbours(np.r_[followers, followees], np.r_[followees, followers], len(self))
 
     @cached_property
-    def _sorted(self) -> tuple[Ints, pl.Series]:
-        order = self.users.arg_sort()
-        return order.to_numpy(), self.users.gather(order)
+    def _by_hash(self) -> tuple[Ints, Ints]:
+        """The users' hashes, sorted, and their rows."""
+        hashes = self.users.hash().to_numpy()
+        order = np.argsort(hashes)
+        return hashes[order], order
 
 
 def _neighbours(rows: Ints, others: Ints, n: int) -> Neighbours:

@@ -43,10 +43,9 @@ class Desk:
         self.queue = Queue(load_pairings(run, *sides), sides, self.evidence)
         on_stage("reading judgements")
         self.decided = Decided(self.judgements, self.queue, sides)
+        on_stage("reading neighbours")
         self._linked = self.queue.pairings.linked(len(self.left))
-        on_stage("sorting users")
-        for side in sides:
-            side.row_of(side.users[0])
+        self._degrees = {side.side: side.neighbours.counts() for side in sides}
 
     def side(self, side: Side) -> Accounts:
         """The accounts of one side."""
@@ -65,7 +64,7 @@ class Desk:
                 if self.picture(accounts, path) is not None
             ],
             "shown": [part for part in shown if part["objects"]],
-            "neighbours": len(accounts.neighbours.of(row)),
+            "neighbours": int(self._degrees[accounts.side][row]),
         }
 
     def named(self, accounts: Accounts, row: int) -> Values:
@@ -80,7 +79,7 @@ class Desk:
         """Two accounts side by side, with all that is known of the pair; a blind reviewer sees only the accounts."""
         sides = {"left": self.account(self.left, left), "right": self.account(self.right, right)}
         _mark_names(sides["left"], sides["right"])
-        rows = _facing(sides["left"]["shown"], sides["right"]["shown"])
+        rows = _facing(sides["left"].pop("shown"), sides["right"].pop("shown"))
         said = self.judgements.of_pair(sides["left"]["user"], sides["right"]["user"])
         values = {
             **sides,
@@ -131,8 +130,7 @@ class Desk:
         return {"count": None if blind else int(met.sum()), "shown": shown}
 
     def _by_rarity(self, lefts: Ints, rights: Ints) -> list[tuple[int, int]]:
-        starts = self.left.neighbours.starts
-        order = np.argsort(starts[lefts + 1] - starts[lefts], kind="stable")[:SHOWN_NEIGHBOURS]
+        order = np.argsort(self._degrees["left"][lefts], kind="stable")[:SHOWN_NEIGHBOURS]
         return [(int(lefts[place]), int(rights[place])) for place in order]
 
     def _link(self, left: int, right: int) -> Values | None:

@@ -91,8 +91,8 @@ class EvidenceFile:
         frame = pl.scan_parquet(self.path).slice(first, last - first + 1).collect()
         frame = frame[(mine - first).tolist()].filter(pl.col("right") == right)
         found = frame.select("predicate", "left_object", "right_object", "weight")
-        rows: list[dict[str, Any]] = found.sort(pl.col("weight").abs(), descending=True).to_dicts()
-        return rows
+        parts: list[dict[str, Any]] = found.sort(pl.col("weight").abs(), descending=True).to_dicts()
+        return parts
 
     def lefts_with(self, predicate: str, n_left: int) -> Bools | None:
         """(n_left,) whose evidence has a predicate; None if the run has no evidence."""
