@@ -1,6 +1,9 @@
 """Small runs, made by hand: no linker runs here."""
 
-from collections.abc import Callable, Mapping, Sequence
+import json
+import struct
+import zlib
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -11,7 +14,6 @@ from PIL import Image
 from starlette.testclient import TestClient
 
 from factlink.data.files import read_network, write_network
-from factlink.data.frames import network_from_frames
 from factlink.review.app import ReviewSettings, make_app
 from factlink.review.desk import Desk
 from factlink.review.security import Door
@@ -61,17 +63,12 @@ class World:
         return self.client.post("/judge", data=form, headers=WRITE, follow_redirects=False).status_code
 
 
-Make = Callable[..., World]
-
-
 def draw(path: Path, colour: str = "red") -> None:
     Image.new("RGB", (500, 400), colour).save(path)
 
 
 def draw_header(path: Path, side: int) -> None:
     """A PNG whose header claims side × side pixels, and which has hardly any."""
-    import struct
-    import zlib
 
     def chunk(name: bytes, body: bytes) -> bytes:
         return struct.pack(">I", len(body)) + name + body + struct.pack(">I", zlib.crc32(name + body))
@@ -86,9 +83,10 @@ def make_networks(folder: Path) -> tuple[Network, Network]:
     links = pl.DataFrame({"source": ["b", "c", "d"], "target": ["c", "d", "b"]})
     mirrored = pl.DataFrame({"source": ["x/?&#%", "y"], "target": ["y", "z"]})
     for name, users, follows in (("chirper", LEFT, links), ("facepage", RIGHT, mirrored)):
-        kinds = {column: kind for column, kind in KINDS.items() if column in users}
-        network = network_from_frames(name, pl.DataFrame(users), follows, kinds=kinds)
-        write_network(network, folder / name)
+        (folder / name).mkdir()
+        pl.DataFrame(users).write_parquet(folder / name / "users.parquet")
+        follows.write_parquet(folder / name / "links.parquet")
+        (folder / name / "kinds.json").write_text(json.dumps(KINDS))
         draw(folder / name / "amy.png")
     draw(folder / "secret.png", "black")
     draw_header(folder / "chirper" / "huge.png", 30_000)

@@ -78,10 +78,10 @@ class Accounts:
         return shown
 
     def called(self, row: int) -> str:
-        """The user's longest name, or the id."""
+        """The name that tells most, of several words if there is one; or the id."""
         objects = self.objects(row)
         names = [name for predicate, kind in self.kinds.items() if kind is Kind.NAME for name in objects[predicate]]
-        return max(names, key=len, default=self.users[row])
+        return max(names, key=lambda name: (" " in name, len(name)), default=self.users[row])
 
     def pictures(self, row: int) -> list[str]:
         """The paths of a user's pictures, as the network gives them."""

@@ -9,12 +9,11 @@ from PIL import Image, ImageOps
 
 from factlink.runs.store import MANIFEST, load_manifest
 
-FORMATS = ("AVIF", "BMP", "GIF", "JPEG", "MPO", "PNG", "TIFF", "WEBP")
+FORMATS = ("AVIF", "BMP", "GIF", "JPEG", "PNG", "TIFF", "WEBP")
 MOST_PIXELS, MOST_BYTES = 25_000_000, 30_000_000
 SIDE = 320
 
 _ONE_AT_A_TIME = Lock()
-Image.init()  # or the rarer formats cannot be asked for by name
 
 
 def picture_roots(folder: Path, origin: str) -> list[Path]:

@@ -104,7 +104,7 @@ class Guard:
         """
         rest = urlencode([(key, value) for key, value in request.query_params.multi_items() if key != "token"])
         place = escape(f"/{request.url.path.lstrip('/')}?{rest}".rstrip("?"))
-        page = f'<!doctype html><meta http-equiv="refresh" content="0;url={place}"><a href="{place}">Go on</a>'
+        page = f'<!doctype html><link rel="icon" href="/static/icon.svg"><meta http-equiv="refresh" content="0;url={place}"><a href="{place}">Go on</a>'
         answer = HTMLResponse(page)
         answer.set_cookie(self._door.cookie, self._door.token, httponly=True, samesite="strict", path="/")
         return answer
