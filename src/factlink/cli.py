@@ -96,6 +96,55 @@ def demo(
     print_demo(shown)
 
 
+@app.command()
+def review(
+    run: Annotated[Path, typer.Argument(help="A run folder made by factlink link.")],
+    port: Annotated[int, typer.Option(help="The port on this machine; 0 takes a free one.")] = 0,
+    reviewer: Annotated[str, typer.Option(help="The name under which judgements are kept.")] = "reviewer",
+    blind: Annotated[bool, typer.Option("--blind", help="Hide what the run and other reviewers think.")] = False,
+    no_browser: Annotated[bool, typer.Option("--no-browser", help="Print the address and open nothing.")] = False,
+) -> None:
+    """Judge the links of a run on a page that only this machine sees."""
+    from factlink.console import announced_review, watched_stages
+    from factlink.review.serving import Service, serve
+
+    with watched_stages() as on_stage:
+        serve(run, Service(port, reviewer, blind), on_stage, announced_review(on_stage, open_page=not no_browser))
+
+
+@app.command()
+def judgements(
+    run: Annotated[Path, typer.Argument(help="A run folder that was reviewed.")],
+    export: Annotated[Path | None, typer.Option(help="Write a pairs file, ready for factlink link --known.")] = None,
+    verdict: Annotated[str, typer.Option(help="Which pairs to write: match, unknown or non-match.")] = "match",
+    as_json: AsJson = False,
+) -> None:
+    """Show what people said of a run's pairs, or write it as a pairs file."""
+    from factlink.console import print_exported, print_judgements
+    from factlink.runs.reviewing import export_pairs, summarise_judgements
+
+    if export is None:
+        print_judgements(summarise_judgements(run), as_json=as_json)
+    else:
+        print_exported(export_pairs(run, verdict, export), export, as_json=as_json)
+
+
+@app.command()
+def relink(
+    run: Annotated[Path, typer.Argument(help="A run folder that was reviewed.")],
+    out: Annotated[Path, typer.Option("--out", "-o", help="The run folder to make.")],
+    overwrite: Annotated[bool, typer.Option(help="Replace a finished run.")] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Link a run again: judged matches are known pairs, judged non-matches are never linked."""
+    from factlink.console import print_relinked, watched_stages
+    from factlink.runs.relinking import relink as link_again
+
+    with watched_stages() as on_stage:
+        relinked = link_again(run, out, overwrite, on_stage)
+    print_relinked(relinked, as_json=as_json)
+
+
 def _assignments(words: list[str], option: str) -> dict[str, str]:
     """`KEY=VALUE` words as a mapping."""
     pairs = [word.partition("=") for word in words]

@@ -2,8 +2,11 @@
 
 import json
 import sys
+import webbrowser
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import asdict
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -14,7 +17,9 @@ from rich.table import Table
 from factlink.data.frames import Reading
 from factlink.runs.demo import Demo
 from factlink.runs.making import Made
-from factlink.types import DECISIONS, Decision, Ints, Kind, Metrics, Network
+from factlink.runs.relinking import Relinked
+from factlink.runs.reviewing import Summary
+from factlink.types import DECISIONS, Decision, Ints, Kind, Metrics, Network, Verdict
 
 SHOWN = 10
 
@@ -71,6 +76,68 @@ def print_demo(demo: Demo) -> None:
         highlight=False,
         soft_wrap=True,
     )
+
+
+def announced_review(on_stage: Callable[[str], None], *, open_page: bool) -> Callable[[str], None]:
+    """Prints the address of a review when it is ready, and opens it if asked."""
+
+    def announce(url: str) -> None:
+        on_stage("reviewing; Ctrl+C ends it, nothing is lost")
+        sys.stdout.write(f"{url}\n")
+        sys.stdout.flush()
+        if open_page:
+            webbrowser.open(url)
+
+    return announce
+
+
+def print_judgements(summary: Summary, *, as_json: bool) -> None:
+    """How many verdicts each reviewer gave, and how far every two agree."""
+    if as_json:
+        _print_json({"reviewers": summary.counts, "agreements": [asdict(each) for each in summary.agreements]})
+        return
+    if not summary.counts:
+        _console().print("Nobody has judged a pair of this run.")
+        return
+    table = Table("reviewer", title="Judgements", title_justify="left")
+    for verdict in Verdict:
+        table.add_column(verdict, justify="right")
+    for reviewer, counts in summary.counts.items():
+        table.add_row(escape(reviewer), *(f"{counts[verdict]:,}" for verdict in Verdict))
+    _console().print(table)
+    for each in summary.agreements:
+        kappa = "not defined" if each.kappa is None else f"{each.kappa:.2f}"
+        both = escape(f"{each.first} and {each.second}")
+        _console().print(f"{both}: {each.agreed:,} of {each.pairs:,} pairs the same, Cohen's kappa {kappa}")
+
+
+def print_exported(count: int, path: Path, *, as_json: bool) -> None:
+    """How many pairs were written, and where."""
+    if as_json:
+        _print_json({"pairs": count, "file": path})
+    else:
+        _console().print(f"{count:,} pairs  {escape(str(path))}", soft_wrap=True, highlight=False)
+
+
+def print_relinked(relinked: Relinked, *, as_json: bool) -> None:
+    """What the judgements changed, and why."""
+    changes = relinked.changes
+    if as_json:
+        figures = {"matches": relinked.matches, "non_matches": relinked.refused, "changed": changes.to_dicts()}
+        _print_json(_made_as_json(relinked.made) | figures)
+        return
+    console = _console()
+    console.print(_outcome_table(relinked.made))
+    title = (
+        f"Changed by {relinked.matches:,} judged matches and {relinked.refused:,} non-matches: {changes.height:,} links"
+    )
+    table = Table("left", "old", "new", "because", title=title, title_justify="left")
+    for left, old, new, reason in changes.head(2 * SHOWN).rows():
+        table.add_row(*(escape(text or "–") for text in (left, old, new, reason)))
+    if changes.height > 2 * SHOWN:
+        table.caption = f"the first {2 * SHOWN}; --json lists all"
+    console.print(table)
+    console.print(f"run  {relinked.made.order.out}", soft_wrap=True, highlight=False)
 
 
 def metrics_as_json(metrics: Metrics) -> dict[str, float]:

@@ -1,6 +1,7 @@
 """Run folders: what is written comes back, and nothing is ever half there."""
 
 import json
+import sqlite3
 from pathlib import Path
 
 import numpy as np
@@ -9,9 +10,10 @@ import pytest
 
 from factlink.data.files import write_network
 from factlink.errors import RunError
+from factlink.runs.judgements import Judgements
 from factlink.runs.manifest import Input, Manifest, checksums, parse_manifest
 from factlink.runs.store import check_writable, load_run, save_candidates, save_links, save_manifest, unfinished_run
-from factlink.types import Candidates, Links, Network
+from factlink.types import Candidates, Links, Network, Verdict
 
 LEFT = Network("left", pl.Series(["a", "b", "c"]), {}, {})
 RIGHT = Network("right", pl.Series(["x", "y"]), {}, {})
@@ -80,6 +82,29 @@ def test_a_finished_run_is_replaced_only_when_asked(tmp_path: Path) -> None:
         check_writable(tmp_path / "run", overwrite=False)
     check_writable(tmp_path / "run", overwrite=True)
     save(tmp_path / "run")
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["run"]
+
+
+def test_judgements_outlive_the_making_anew_of_a_run(tmp_path: Path) -> None:
+    save(tmp_path / "run")
+    store = Judgements(tmp_path / "run")
+    store.add("a", "x", Verdict.MATCH, "ann")
+    with sqlite3.connect(store.path) as held_open:
+        held_open.execute("SELECT * FROM judgement").fetchall()
+        save(tmp_path / "run")
+        store.add("b", "y", Verdict.MATCH, "ann")
+        assert held_open.execute("SELECT count(*) FROM judgement").fetchone() == (2,)
+    save(tmp_path / "run")
+    assert store.pairs(Verdict.MATCH).rows() == [("a", "x"), ("b", "y")]
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["run"]
+
+
+def test_a_kill_while_a_run_is_replaced_loses_no_judgement(tmp_path: Path) -> None:
+    save(tmp_path / "run")
+    Judgements(tmp_path / "run").add("a", "x", Verdict.MATCH, "ann")
+    (tmp_path / "run").rename(tmp_path / ".run.77.old")  # where a kill between the two renames leaves it
+    save(tmp_path / "run")
+    assert Judgements(tmp_path / "run").pairs(Verdict.MATCH).rows() == [("a", "x")]
     assert sorted(path.name for path in tmp_path.iterdir()) == ["run"]
 
 

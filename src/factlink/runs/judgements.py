@@ -15,7 +15,6 @@ from typing import Any
 
 import polars as pl
 
-from factlink.data.tables import write_table
 from factlink.errors import InputError, RunError
 from factlink.types import Judgement, Verdict
 
@@ -125,15 +124,6 @@ class Judgements:
             db.execute("BEGIN IMMEDIATE")
             yield db
             db.execute("COMMIT")
-
-
-def export_pairs(run: Path, verdict: Verdict, path: Path) -> int:
-    """Writes the pairs with a verdict as a pairs file; how many they are."""
-    pairs = Judgements(run).pairs(verdict)
-    if not pairs.height:
-        raise RunError(f"no pair of {run} is judged '{verdict}' now; judge some with: factlink review {run}")
-    write_table(pairs, path)
-    return pairs.height
 
 
 def move_judgements(old: Path, new: Path) -> None:

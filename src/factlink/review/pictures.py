@@ -1,0 +1,74 @@
+"""Profile pictures as small JPEGs: only files that the run names, inside the network's own folders, of sane size."""
+
+import io
+import warnings
+from pathlib import Path
+from threading import Lock
+
+from PIL import Image, ImageOps
+
+from factlink.runs.store import MANIFEST, load_manifest
+
+FORMATS = ("AVIF", "BMP", "GIF", "JPEG", "PNG", "TIFF", "WEBP")
+MOST_PIXELS, MOST_BYTES = 25_000_000, 30_000_000
+SIDE = 320
+
+_ONE_AT_A_TIME = Lock()
+
+
+def picture_roots(folder: Path, origin: str) -> list[Path]:
+    """The folders in which a network's pictures may lie: its copy in the run, and the place it was read from.
+
+    A relative place is looked for from here and from every folder above the run. A network read from another run
+    lets in what that run lets in.
+    """
+    given = Path(origin)
+    places = [given, *(above / given for above in folder.resolve().parents if not given.is_absolute())]
+    roots = [folder.resolve()]
+    for place in places:
+        here = place if place.is_dir() else place.parent
+        if (place.is_dir() and any(place.glob("users.*"))) or any(here.glob(f"{place.name}_*.txt")):
+            roots.append(here.resolve())
+            break
+    return [*roots, *_roots_of_origin(roots[-1])] if len(roots) > 1 else roots
+
+
+def _roots_of_origin(network: Path) -> list[Path]:
+    """The roots of a network that is itself a copy inside a run."""
+    if network.name not in ("left", "right") or not (network.parent / MANIFEST).exists():
+        return []
+    manifest = load_manifest(network.parent)
+    return picture_roots(network, (manifest.left if network.name == "left" else manifest.right).path)
+
+
+def find_picture(listed: str, folder: Path, roots: list[Path]) -> Path | None:
+    """The file that a listed path leads to, links followed, if it lies inside one of the roots."""
+    if "://" in listed or "\0" in listed:
+        return None
+    try:
+        place = (folder / listed).resolve(strict=True)
+        inside = any(place.is_relative_to(root) for root in roots)
+        return place if inside and place.is_file() and place.stat().st_size <= MOST_BYTES else None
+    except (OSError, RuntimeError):
+        return None
+
+
+def thumbnail(path: Path) -> bytes | None:
+    """A JPEG of at most SIDE pixels each way, re-encoded; None for what is no sound picture of sane size."""
+    with _ONE_AT_A_TIME, warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            with Image.open(path, formats=FORMATS) as picture:
+                return _shrunk(picture) if picture.width * picture.height <= MOST_PIXELS else None
+        except Exception:  # Pillow's readers raise almost anything on hostile bytes
+            return None
+
+
+def _shrunk(picture: Image.Image) -> bytes:
+    picture.draft("RGB", (SIDE, SIDE))
+    upright = ImageOps.exif_transpose(picture).convert("RGBA")
+    upright.thumbnail((SIDE, SIDE))
+    white = Image.new("RGBA", upright.size, "white")
+    stream = io.BytesIO()
+    Image.alpha_composite(white, upright).convert("RGB").save(stream, "JPEG", quality=85)
+    return stream.getvalue()
