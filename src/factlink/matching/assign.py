@@ -36,11 +36,11 @@ class SoftAssignment:
         """How likely each pair is, given all its rivals."""
         odds = np.exp(np.clip((scores.astype(np.float64) - self.alone) / self.temperature, -40, 40))
         left, right = np.ones(pairs.n_left), np.ones(pairs.n_right)
-        left_alone, right_alone = 1.0, 1.0
+        left_alone, right_alone, every = 1.0, 1.0, np.arange(len(pairs))
         for turn in range(self.rounds):
-            _balance(pairs.left_starts, np.arange(len(pairs)), pairs.rights, odds, right, (left_alone, left))
+            left = _balance(pairs.left_starts, every, odds * right[pairs.rights], left_alone)
             if self.one_to_one:
-                _balance(pairs.right_starts, pairs.by_right, pairs.lefts, odds, left, (right_alone, right))
+                right = _balance(pairs.right_starts, pairs.by_right, odds * left[pairs.lefts], right_alone)
             if turn % _PRIOR_EVERY == _PRIOR_EVERY - 1:
                 linked = float((odds * left[pairs.lefts] * right[pairs.rights]).sum())
                 left_alone, right_alone = _alone(linked, pairs.n_left), _alone(linked, pairs.n_right)
@@ -67,15 +67,16 @@ def _alone(linked: float, n_users: int) -> float:
     return float(np.sqrt((1 - share) / share))
 
 
-@numba.njit(cache=True, parallel=True)
-def _balance(starts: Any, order: Any, others: Any, odds: Any, other_pulls: Any, out: Any) -> None:
-    """Sets each user's pull so that its pairs and staying alone sum to 1."""
-    alone, pulls = out
-    for i in numba.prange(len(starts) - 1):
+@numba.njit(cache=True)
+def _balance(starts: Any, order: Any, pulled: Any, alone: float) -> Any:
+    """Each user's pull, so that its pairs and staying alone sum to 1."""
+    pulls = np.empty(len(starts) - 1)
+    for i in range(len(pulls)):
         total = alone
-        for place in order[starts[i] : starts[i + 1]]:
-            total += odds[place] * other_pulls[others[place]]
+        for place in range(starts[i], starts[i + 1]):
+            total += pulled[order[place]]
         pulls[i] = 1 / total
+    return pulls
 
 
 def best_assignment(pairs: CandidatePairs, scores: Floats, alone: float = 0.0) -> Ints:
