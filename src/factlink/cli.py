@@ -28,6 +28,9 @@ def main() -> None:
     except FactlinkError as error:
         typer.echo(f"factlink: {error}", err=True)
         sys.exit(2)
+    except KeyboardInterrupt:
+        typer.echo("factlink: interrupted; the same command continues where training stood", err=True)
+        sys.exit(130)
 
 
 @app.callback(invoke_without_command=True)

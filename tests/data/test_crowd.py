@@ -107,7 +107,7 @@ def test_communities_have_a_culture() -> None:
 
 
 def test_templates_fill_their_slots() -> None:
-    line = pl.DataFrame({"g": ["isabel"], "f": ["souza"], "u": ["a.b9"]})
+    line = pl.DataFrame({"g": ["isabel"], "f": ["souza"], "u": ["a.bc9"], "d": ["40187"], "o": ["wli"]})
     written = {
         "{g}.{f}": "isabel.souza",
         "{g:1}{f}": "isouza",
@@ -115,7 +115,9 @@ def test_templates_fill_their_slots() -> None:
         "{g:title} {f:up}!": "Isabel SOUZA!",
         "{g:consonants}": "isbl",
         "{f:short}": "sou",
-        "{u:letters}{u:underscored}": "aba_b9",
+        "{u:letters}{u:underscored}": "abca_bc9",
+        "{d:letters}": "40187",
+        "{o:short}": "wli",
         "x": "x",
     }
     for text, expected in written.items():

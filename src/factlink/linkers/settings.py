@@ -1,7 +1,7 @@
 """Linkers by name, and their settings from words: `--linker fe --set training.dim=256`."""
 
 import dataclasses
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from importlib import import_module
 from types import NoneType, UnionType
 from typing import Any, Literal, Union, cast, get_args, get_origin, get_type_hints
@@ -9,7 +9,7 @@ from typing import Any, Literal, Union, cast, get_args, get_origin, get_type_hin
 from factlink.errors import SettingError
 from factlink.types import Linker
 
-LINKERS = {"name": "NameLinker"}
+LINKERS = {"fe": "FELinker", "name": "NameLinker"}
 """The class of each linker; it stands in the module of `factlink.linkers` that bears the linker's name."""
 
 DEFAULT = "name"
@@ -25,9 +25,23 @@ def make_linker(name: str, settings: Mapping[str, str], seed: int = 0) -> Linker
     return cast(Linker, _build(linker_class, words, f"linker '{name}'"))
 
 
+def remake_linker(name: str, settings: Mapping[str, Any]) -> Linker:
+    """The linker whose settings a manifest holds."""
+    return make_linker(name, dict(_words(settings)))
+
+
 def settings_of(linker: Linker) -> dict[str, Any]:
     """All settings of a linker as plain values, for a manifest."""
     return dataclasses.asdict(cast(Any, linker))
+
+
+def _words(settings: Mapping[str, Any], before: str = "") -> Iterator[tuple[str, str]]:
+    """Plain values as `key` or `part.key` words."""
+    for key, value in settings.items():
+        if isinstance(value, Mapping):
+            yield from _words(value, f"{before}{key}.")
+        else:
+            yield f"{before}{key}", ",".join(map(str, value)) if isinstance(value, list | tuple) else str(value)
 
 
 def _fields(settings_class: type) -> dict[str, Any]:

@@ -8,7 +8,7 @@ import numba
 import numpy as np
 
 from factlink.errors import SettingError
-from factlink.objects.grams import Bytes, gram_buckets
+from factlink.objects.grams import Bytes, Sizes, gram_buckets
 from factlink.objects.ngrams import CHUNK, Starts, WeighedStrings, longest_in, scratch, weighted_row
 from factlink.types import Floats
 
@@ -26,7 +26,7 @@ def project(weighed: WeighedStrings, dim: int, seed: int) -> Floats:
     """(n, dim): the projected rows, centred, of unit length; zero for strings without letters and digits."""
     strings, grams = weighed.strings, weighed.grams
     vectors = np.zeros((len(strings), dim), np.float32)
-    add_rows(strings.letters, strings.starts, grams.forms, grams.sizes, weighed.weights, (vectors, np.uint64(seed)))
+    add_rows(strings.letters, strings.starts, grams.forms, weighed.sizes, weighed.weights, (vectors, np.uint64(seed)))
     return centre(vectors)
 
 
@@ -82,7 +82,7 @@ def add_direction(vector: Floats, bucket: int, value: float, seed: np.uint64) ->
 
 @numba.njit(cache=True, parallel=True)
 def add_rows(
-    letters: Bytes, starts: Starts, forms: int, sizes: tuple[int, int], weights: Floats, out: tuple[Floats, np.uint64]
+    letters: Bytes, starts: Starts, forms: int, sizes: Sizes, weights: Floats, out: tuple[Floats, np.uint64]
 ) -> None:
     """Adds the weighted directions of the n-grams of string i to row i of `out` = (vectors, seed)."""
     vectors, seed = out

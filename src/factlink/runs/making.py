@@ -7,13 +7,14 @@ from pathlib import Path
 
 from factlink.data.files import read_networks, write_network
 from factlink.data.frames import Reading
-from factlink.data.pairs import read_pairs
+from factlink.data.pairs import read_pairs, write_pairs
 from factlink.linkers.settings import settings_of
 from factlink.matching.links import best_links
 from factlink.matching.neighbours import best_candidates
+from factlink.matching.settled import settle
 from factlink.runs.manifest import Input, Manifest, Stopwatch, checksums, peak_memory_bytes
-from factlink.runs.store import check_writable, save_candidates, save_links, save_manifest, unfinished_run
-from factlink.types import NO_PAIRS, Linker, Links
+from factlink.runs.store import KNOWN, check_writable, save_candidates, save_links, save_manifest, unfinished_run
+from factlink.types import NO_PAIRS, Linker, Links, Pairs, Scorer, Trainer
 
 DEPTH = 50
 """Candidates kept per left user: enough for HR@30, and past it MRR moves by less than 1/50 of a share."""
@@ -42,38 +43,71 @@ class Made:
     links: Links
 
 
-def make_run(order: Order, linker: Linker, on_stage: Callable[[str], None] = lambda stage: None) -> Made:
+@dataclass(frozen=True, slots=True, eq=False)
+class Inputs:
+    """What a run is made from."""
+
+    readings: Sequence[Reading]  # left, right
+    known: Pairs = NO_PAIRS
+    matches: Pairs = NO_PAIRS  # judged: linked whatever the scores say
+    refused: Pairs = NO_PAIRS  # judged: never linked
+
+
+def read_inputs(order: Order) -> Inputs:
+    """The two networks and the known pairs that an order names."""
+    readings = read_networks([order.left, order.right], kinds=order.kinds, drop_dangling=order.drop_dangling)
+    left, right = (reading.network for reading in readings)
+    return Inputs(readings, read_pairs(order.known, left, right) if order.known else NO_PAIRS)
+
+
+def make_run(
+    order: Order,
+    linker: Linker,
+    on_stage: Callable[[str], None] = lambda stage: None,
+    read: Callable[[Order], Inputs] = read_inputs,
+) -> Made:
     """Reads, fits, links and saves; nothing is written before the inputs have proved sound."""
     watch = Stopwatch(on_stage)
     check_writable(order.out, overwrite=order.overwrite)
     with watch.stage("reading"):
-        readings = read_networks([order.left, order.right], kinds=order.kinds, drop_dangling=order.drop_dangling)
-        left, right = (reading.network for reading in readings)
-        known = read_pairs(order.known, left, right) if order.known else NO_PAIRS
-    with watch.stage("fitting"):
-        scorer = linker.fit(left, right, known)
-    with watch.stage("matching"):
-        candidates = best_candidates(scorer, DEPTH)
-        links = best_links(candidates)
+        inputs = read(order)
+        left, right = (reading.network for reading in inputs.readings)
     with unfinished_run(order.out) as folder:
+        with watch.stage("fitting"):
+            fitted = _fit(linker, inputs, folder, on_stage)
+            scorer = settle(fitted, inputs.matches, inputs.refused)
+        with watch.stage("matching"):
+            candidates = best_candidates(scorer, DEPTH)
+            links = best_links(candidates)
         with watch.stage("saving"):
             write_network(left, folder / "left")
             write_network(right, folder / "right")
             save_candidates(folder, candidates)
             save_links(folder, links, left, right)
-        manifest = _manifest(order, linker, readings, len(known), watch)
+            if len(inputs.known):
+                write_pairs(inputs.known, folder / KNOWN, left, right)
+        manifest = _manifest(order, linker, inputs, watch)
         save_manifest(folder, manifest)
-    return Made(order, manifest, readings, links)
+    return Made(order, manifest, inputs.readings, links)
 
 
-def _manifest(order: Order, linker: Linker, readings: Sequence[Reading], n_known: int, watch: Stopwatch) -> Manifest:
-    left, right = (_input(reading, path) for reading, path in zip(readings, (order.left, order.right), strict=True))
+def _fit(linker: Linker, inputs: Inputs, folder: Path, on_stage: Callable[[str], None]) -> Scorer:
+    """Fits; a linker that trains for long saves its state beside the run and continues from there."""
+    left, right = (reading.network for reading in inputs.readings)
+    if isinstance(linker, Trainer):
+        return linker.fit_resumably(left, right, inputs.known, folder, on_stage)
+    return linker.fit(left, right, inputs.known)
+
+
+def _manifest(order: Order, linker: Linker, inputs: Inputs, watch: Stopwatch) -> Manifest:
+    places = (order.left, order.right)
+    left, right = (_input(reading, path) for reading, path in zip(inputs.readings, places, strict=True))
     return Manifest(
         linker=linker.name,
         settings=settings_of(linker),
         left=left,
         right=right,
-        known_pairs=n_known,
+        known_pairs=len(inputs.known),
         seconds=watch.seconds,
         peak_memory_bytes=peak_memory_bytes(),
         created=datetime.now(UTC).isoformat(timespec="seconds"),

@@ -5,8 +5,11 @@ RUN/manifest.json       what made it; written last, so a folder without it is an
 RUN/links.parquet       left, right, score, probability, decision, runner_up, margin
 RUN/candidates.parquet  per left user the best right rows, best first, and their scores
 RUN/left/, RUN/right/   the networks as read, themselves network folders
+RUN/known.parquet       the known pairs it was given, if any
+RUN/judgements.sqlite   what people said of pairs; it outlives the making anew of a run
 """
 
+import glob
 import os
 import shutil
 from collections.abc import Iterator
@@ -17,10 +20,13 @@ from pathlib import Path
 import polars as pl
 
 from factlink.errors import RunError
+from factlink.runs.judgements import move_judgements
 from factlink.runs.manifest import Manifest, parse_manifest
 from factlink.types import DECISIONS, Candidates, Ints, Links, Network
 
-MANIFEST, LINKS, CANDIDATES = "manifest.json", "links.parquet", "candidates.parquet"
+MANIFEST, LINKS, CANDIDATES, KNOWN = "manifest.json", "links.parquet", "candidates.parquet", "known.parquet"
+GROUP = 16_384
+"""Users per row group of the candidates."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -48,19 +54,33 @@ def check_writable(path: Path, *, overwrite: bool) -> None:
 
 @contextmanager
 def unfinished_run(path: Path) -> Iterator[Path]:
-    """A folder beside the run's place; it takes that place when all went well."""
+    """A folder beside the run's place; it takes that place when all went well, and stays if there is work to resume."""
     part = path.with_name(f"{path.name}.part")
+    _put_back(path)
     for side in ("left", "right"):
         shutil.rmtree(part / side, ignore_errors=True)
     part.mkdir(parents=True, exist_ok=True)
-    yield part
+    try:
+        yield part
+    except BaseException:
+        if not any(part.iterdir()):
+            part.rmdir()
+        raise
     if path.exists():
         old = path.with_name(f".{path.name}.{os.getpid()}.old")
         path.rename(old)
+        move_judgements(old, part)
         part.rename(path)
         shutil.rmtree(old)
     else:
         part.rename(path)
+
+
+def _put_back(path: Path) -> None:
+    """Gives a run its place again if a kill came while it was being replaced."""
+    for old in path.parent.glob(f".{glob.escape(path.name)}.*.old"):
+        if not path.exists():
+            old.rename(path)
 
 
 def save_links(path: Path, links: Links, left: Network, right: Network) -> None:
@@ -84,8 +104,9 @@ def link_frame(links: Links, left: Network, right: Network) -> pl.DataFrame:
 
 
 def save_candidates(path: Path, candidates: Candidates) -> None:
-    """Candidates as rows of the run's own networks."""
-    pl.DataFrame({"rights": candidates.rights, "scores": candidates.scores}).write_parquet(path / CANDIDATES)
+    """Candidates as rows of the run's own networks, in groups small enough to read one user's alone."""
+    frame = pl.DataFrame({"rights": candidates.rights, "scores": candidates.scores})
+    frame.write_parquet(path / CANDIDATES, row_group_size=GROUP)
 
 
 def save_manifest(path: Path, manifest: Manifest) -> None:
@@ -93,14 +114,19 @@ def save_manifest(path: Path, manifest: Manifest) -> None:
     (path / MANIFEST).write_text(manifest.to_json(), encoding="utf-8")
 
 
-def load_run(path: str | Path) -> Run:
-    """A finished run."""
-    path = Path(path)
+def load_manifest(path: Path) -> Manifest:
+    """What made a finished run."""
     if not path.is_dir():
         raise RunError(f"there is no run folder {path}; make one with: factlink link LEFT RIGHT -o {path}")
     if not (path / MANIFEST).exists():
         raise RunError(f"{path} is not a run (it has no {MANIFEST}); name the folder given to factlink link -o")
-    manifest = parse_manifest((path / MANIFEST).read_text(encoding="utf-8"), path / MANIFEST)
+    return parse_manifest((path / MANIFEST).read_text(encoding="utf-8"), path / MANIFEST)
+
+
+def load_run(path: str | Path) -> Run:
+    """A finished run."""
+    path = Path(path)
+    manifest = load_manifest(path)
     left = _users_only(path / "left", manifest.left.name)
     right = _users_only(path / "right", manifest.right.name)
     frame = pl.read_parquet(path / CANDIDATES)

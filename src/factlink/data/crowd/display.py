@@ -44,7 +44,7 @@ def draw_screen_names(accounts: pl.DataFrame, hidden: pl.Series, dials: NameDial
     lines = _with_ingredients(accounts, rng)
     n = len(lines)
     writes_native = (rng.random(n) < dials.native) & (accounts["native"] != "").to_numpy()
-    chosen = choose([dials.plain, 1 - dials.plain + 1e-12], n, rng)
+    chosen = choose([dials.plain, 1 - dials.plain], n, rng)
     chosen = np.where(hidden, 3, np.where(writes_native, 2, chosen))
     manners = [compose_any(lines, manner, rng) for manner in ({_PLAIN: 1}, _STYLED, _NATIVE, _ALIAS)]
     table = pl.DataFrame({str(k): texts for k, texts in enumerate(manners)})

@@ -61,7 +61,6 @@ _CHANGED = {
     "{usual:short}": 3,
     "x{usual}x": 1,
     "{usual:consonants}": 1,
-    "{town:2}{usual}": 1,
 }
 
 
@@ -76,7 +75,7 @@ def draw_handles(accounts: pl.DataFrame, hidden: pl.Series, dials: NameDials, rn
     fresh = _made_up(lines, dials.unrelated, rng).alias("fresh")
     changed = compose_any(lines, _CHANGED, rng).alias("changed")
     alias = compose_any(lines, _UNRELATED, rng).alias("alias")
-    chosen = choose([dials.same, dials.near, 1 - dials.same - dials.near + 1e-12], len(lines), rng)
+    chosen = choose([dials.same, dials.near, max(0.0, 1 - dials.same - dials.near)], len(lines), rng)
     chosen = np.where(hidden, 3, chosen)
     table = pl.DataFrame([accounts["usual"], changed, fresh, alias])
     return _told_apart(compose(table, chosen, [pl.col(name) for name in table.columns]), rng)
@@ -100,7 +99,7 @@ def _with_ingredients(people: pl.DataFrame, rng: Rng) -> pl.DataFrame:
 def _told_apart(handles: pl.Series, rng: Rng) -> pl.Series:
     """The same usernames, with digits after those that somebody has already."""
     table = pl.DataFrame({"handle": handles})
-    while not (taken := table.select(~pl.col("handle").is_first_distinct()).to_series()).not_().all():
+    while (taken := table.select(~pl.col("handle").is_first_distinct()).to_series()).any():
         table = table.with_columns(number=pl.Series(rng.integers(1, 10_000, len(table))), taken=taken)
         table = table.select(handle=pl.when("taken").then(template("{handle}{number}")).otherwise("handle"))
     return table["handle"].alias("username")

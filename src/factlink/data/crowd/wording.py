@@ -58,13 +58,17 @@ def _consonants(column: pl.Expr) -> pl.Expr:
     return column.str.slice(0, 1) + column.str.slice(1).str.replace_all("[aeiou]", "")
 
 
+def _unless_too_short(shortened: pl.Expr, column: pl.Expr) -> pl.Expr:
+    return pl.when(shortened.str.len_chars() < 3).then(column).otherwise(shortened)
+
+
 _WRITINGS: dict[str, Callable[[pl.Expr], pl.Expr]] = {
     "": lambda column: column,
     "up": lambda column: column.str.to_uppercase(),
     "title": _title,
     "leet": lambda column: column.str.replace_many(["a", "e", "i", "o", "s"], ["4", "3", "1", "0", "5"]),
     "consonants": _consonants,
-    "short": lambda column: column.str.head(-2),
-    "letters": lambda column: column.str.replace_all("[^a-z]", ""),
+    "short": lambda column: _unless_too_short(column.str.head(-2), column),
+    "letters": lambda column: _unless_too_short(column.str.replace_all("[^a-z]", ""), column),
     "underscored": lambda column: column.str.replace_all(".", "_", literal=True),
 }

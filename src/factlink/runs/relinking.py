@@ -1,0 +1,133 @@
+"""Linking a run again with what people said: matches become known pairs, non-matches are never linked."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+
+from factlink.data.files import read_networks
+from factlink.data.frames import Reading
+from factlink.data.pairs import read_pairs
+from factlink.errors import RunError
+from factlink.linkers.settings import remake_linker
+from factlink.runs.judgements import Judgements
+from factlink.runs.making import Inputs, Made, Order, make_run
+from factlink.runs.manifest import Manifest
+from factlink.runs.store import KNOWN, LINKS, load_manifest
+from factlink.types import NO_PAIRS, Decision, Network, Pairs, Verdict
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Relinked:
+    """The new run, and what is different in it."""
+
+    made: Made
+    matches: int
+    refused: int
+    changes: pl.DataFrame  # left, old, new, reason; a null is no link
+
+
+def relink(run: Path, out: Path, overwrite: bool, on_stage: Callable[[str], None]) -> Relinked:
+    """Links the networks of a run again, by the same linker, obeying its judgements."""
+    manifest, judgements = load_manifest(run), Judgements(run)
+    if out.resolve() == run.resolve():
+        raise RunError(f"{out} is the run itself; name another folder, so that the two can be compared")
+    if not judgements.overall().height:
+        raise RunError(f"nobody has judged a pair of {run}; judge some with: factlink review {run}")
+    order = Order(run / "left", run / "right", out, overwrite=overwrite)
+    linker = remake_linker(manifest.linker, manifest.settings)
+    made = make_run(order, linker, on_stage, lambda _: _judged_inputs(run, manifest, judgements))
+    Judgements(out).extend(judgements.by_reviewer())
+    changes = _changes(run, out, judgements, made.readings[0].network)
+    matches, refused = (judgements.pairs(verdict).height for verdict in (Verdict.MATCH, Verdict.NON_MATCH))
+    return Relinked(made, matches, refused, changes)
+
+
+def _judged_inputs(run: Path, manifest: Manifest, judgements: Judgements) -> Inputs:
+    readings = _readings(run, manifest)
+    left, right = (reading.network for reading in readings)
+    matches = _rows(judgements.pairs(Verdict.MATCH), left, right)
+    refused = _rows(judgements.pairs(Verdict.NON_MATCH), left, right)
+    given = read_pairs(run / KNOWN, left, right) if (run / KNOWN).exists() else NO_PAIRS
+    return Inputs(readings, _joined(given, matches, refused), matches, refused)
+
+
+def _readings(run: Path, manifest: Manifest) -> list[Reading]:
+    """The networks of the run under the names they were first read by."""
+    readings = read_networks([run / "left", run / "right"])
+    return [
+        Reading(Network(side.name, r.network.users, r.network.attributes, r.network.links), r.guesses, r.links)
+        for r, side in zip(readings, (manifest.left, manifest.right), strict=True)
+    ]
+
+
+def _rows(pairs: pl.DataFrame, left: Network, right: Network) -> Pairs:
+    """Judged pairs as rows; users who are gone are left out."""
+    lefts, rights = left.rows_of(pairs["left"]), right.rows_of(pairs["right"])
+    here = (lefts >= 0) & (rights >= 0)
+    return Pairs(lefts[here], rights[here])
+
+
+def _joined(given: Pairs, matches: Pairs, refused: Pairs) -> Pairs:
+    """Known pairs and judged matches, each once, without what was judged not to match."""
+    ends = ["left", "right"]
+    frames = [pl.DataFrame({"left": pairs.lefts, "right": pairs.rights}) for pairs in (given, matches, refused)]
+    known = pl.concat(frames[:2]).unique(maintain_order=True).join(frames[2], on=ends, how="anti")
+    known = known.sort(ends)
+    return Pairs(known["left"].to_numpy(), known["right"].to_numpy())
+
+
+def _changes(old: Path, new: Path, judgements: Judgements, left: Network) -> pl.DataFrame:
+    """Left users whose link is another now, with the likeliest reason."""
+    before, after = _links(old), _links(new)
+    both = before.join(after, on="left", suffix="_new", maintain_order="left").rename(
+        {"right": "old", "right_new": "new"}
+    )
+    changed = both.filter(pl.col("old").ne_missing(pl.col("new")))
+    matches, refused = (judgements.pairs(verdict) for verdict in (Verdict.MATCH, Verdict.NON_MATCH))
+    taken = matches.rename({"left": "taker", "right": "old"}).unique("old", keep="last")
+    friends = pl.DataFrame({"left": left.users, "friends": _judged_friends(left, matches["left"])})
+    changed = changed.join(_marked(matches, "new", "is_match"), on=["left", "new"], how="left", maintain_order="left")
+    changed = changed.join(_marked(refused, "old", "is_refused"), on=["left", "old"], how="left", maintain_order="left")
+    changed = changed.join(taken, on="old", how="left", maintain_order="left")
+    changed = changed.join(friends, on="left", how="left", maintain_order="left")
+    return changed.select("left", "old", "new", reason=_reason())
+
+
+def _reason() -> pl.Expr:
+    friends = pl.col("friends")
+    return (
+        pl.when(pl.col("is_match"))
+        .then(pl.lit("judged a match"))
+        .when(pl.col("is_refused"))
+        .then(pl.lit("the old pair was judged a non-match"))
+        .when(pl.col("taker").is_not_null())
+        .then(pl.format("the old account was judged to be {}'s", "taker"))
+        .when(friends > 0)
+        .then(pl.format("neighbours that were judged: {}", friends))
+        .otherwise(pl.lit("scores moved with what the judged pairs taught"))
+    )
+
+
+def _links(run: Path) -> pl.DataFrame:
+    frame = pl.read_parquet(run / LINKS, columns=["left", "right", "decision"])
+    linked = pl.when(pl.col("decision") == Decision.LINK.value).then("right")
+    return frame.select("left", right=linked)
+
+
+def _marked(pairs: pl.DataFrame, column: str, mark: str) -> pl.DataFrame:
+    return pairs.rename({"right": column}).with_columns(pl.lit(value=True).alias(mark))
+
+
+def _judged_friends(network: Network, judged: pl.Series) -> pl.Series:
+    """How many neighbours of each user were judged, each link counted."""
+    is_judged = np.zeros(len(network), np.bool_)
+    rows = network.rows_of(judged)
+    is_judged[rows[rows >= 0]] = True
+    counts = np.zeros(len(network), np.int64)
+    for follows in network.links.values():
+        for mine, others in ((follows.followers, follows.followees), (follows.followees, follows.followers)):
+            counts += np.bincount(mine[is_judged[others]], minlength=len(network))
+    return pl.Series(counts)
