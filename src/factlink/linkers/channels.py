@@ -73,7 +73,11 @@ class Names:
         rankings = np.empty(len(self.predicates), np.float32)
         for place in range(len(self.predicates)):
             side = everything.copy()
-            own = slice(None, self.n_left_predicates) if place < self.n_left_predicates else slice(self.n_left_predicates, None)
+            own = (
+                slice(None, self.n_left_predicates)
+                if place < self.n_left_predicates
+                else slice(self.n_left_predicates, None)
+            )
             side[own] = 0
             side[place] = 1
             vectors = self.channel(side)[1]

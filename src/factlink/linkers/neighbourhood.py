@@ -61,7 +61,9 @@ def _link_weights(network: Network, partners: Ints, other: csr_matrix, seed: int
     above[above < SLIGHT * above.max(initial=0)] = 0
     weights = np.sqrt(above / above.max()) if above.any() else np.ones(len(rates), np.float32)
     worths = [
-        Worth(predicate, LINKS, float(weight), f"{rate:.0%} of its links are in the other network too, {by:.0%} by chance")
+        Worth(
+            predicate, LINKS, float(weight), f"{rate:.0%} of its links are in the other network too, {by:.0%} by chance"
+        )
         for predicate, weight, rate, by in zip(network.links, weights, rates, chance, strict=True)
     ]
     return weights.astype(np.float32), worths
