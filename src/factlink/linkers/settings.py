@@ -12,6 +12,7 @@ from factlink.types import Linker
 LINKERS = {
     "cnl": "CnlLinker",
     "cosnet": "CosnetLinker",
+    "factoid": "FactoidLinker",
     "fe": "FELinker",
     "ione": "IoneLinker",
     "line": "LineLinker",
@@ -23,7 +24,6 @@ LINKERS = {
 }
 """The class of each linker; it stands in the module of `factlink.linkers` that bears the linker's name."""
 
-DEFAULT = "name"
 _NUMBERS = {int: "a whole number", float: "a number"}
 
 

@@ -5,7 +5,7 @@ import numpy as np
 from factlink.matching.assign import best_assignment
 from factlink.matching.calibrate import Likelihoods, estimate_likelihoods, find_threshold
 from factlink.matching.pairs import best_of_pairs
-from factlink.types import DECISIONS, Candidates, Decision, Floats, Ints, Links, Scorer
+from factlink.types import DECISIONS, Decision, Floats, Ints, Links, Scorer
 
 _UNLIKELY = 0.01  # pairs below are never worth an assignment
 
@@ -38,18 +38,6 @@ def decide(likely: Likelihoods, precision: float, *, one_to_one: bool) -> Links:
     )
     rights = np.where(alone, -1, rights)
     return Links(np.arange(pairs.n_left), rights, scores, probabilities, decisions, runners_up, margins)
-
-
-def best_links(candidates: Candidates) -> Links:
-    """The best candidate of each left row, without a probability: a tie is unknown, no candidate is no account."""
-    n, k = candidates.rights.shape
-    second = min(1, k - 1)
-    rights, runners_up = candidates.rights[:, 0], candidates.rights[:, second] if k > 1 else np.full(n, -1, np.int32)
-    margins = np.where(runners_up >= 0, candidates.scores[:, 0] - candidates.scores[:, second], np.inf)
-    tied = margins == 0
-    decisions = np.where(rights < 0, _place(Decision.NO_ACCOUNT), np.where(tied, _place(Decision.UNKNOWN), 0))
-    probabilities = np.full(n, np.nan, np.float32)
-    return Links(np.arange(n), rights, candidates.scores[:, 0], probabilities, decisions, runners_up, margins)
 
 
 def _choose(likely: Likelihoods, *, one_to_one: bool) -> Ints:

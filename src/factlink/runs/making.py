@@ -1,20 +1,22 @@
 """The main job: two network folders in, a run folder out."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 from factlink.data.files import read_networks, write_network
 from factlink.data.frames import Reading
 from factlink.data.pairs import read_pairs, write_pairs
 from factlink.linkers.settings import settings_of
-from factlink.matching.links import best_links
+from factlink.matching.calibrate import HOW, estimate_false_rate
+from factlink.matching.links import link
 from factlink.matching.neighbours import best_candidates
 from factlink.matching.settled import settle
 from factlink.runs.manifest import Input, Manifest, Stopwatch, checksums, peak_memory_bytes
 from factlink.runs.store import KNOWN, check_writable, save_candidates, save_links, save_manifest, unfinished_run
-from factlink.types import NO_PAIRS, Linker, Links, Pairs, Scorer, Trainer
+from factlink.types import DECISIONS, NO_PAIRS, Decision, Linker, Links, Pairs, Scorer, Trainer
 
 DEPTH = 50
 """Candidates kept per left user: enough for HR@30, and past it MRR moves by less than 1/50 of a share."""
@@ -31,6 +33,17 @@ class Order:
     kinds: Mapping[str, str] = field(default_factory=dict)
     drop_dangling: bool = False
     overwrite: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Bar:
+    """When a best candidate is called a link."""
+
+    precision: float = 0.9  # share of the links that should be right
+    one_to_one: bool = True  # no right user is linked twice; off where people have several accounts
+
+
+USUAL = Bar()
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -65,6 +78,7 @@ def make_run(
     linker: Linker,
     on_stage: Callable[[str], None] = lambda stage: None,
     read: Callable[[Order], Inputs] = read_inputs,
+    bar: Bar = USUAL,
 ) -> Made:
     """Reads, fits, links and saves; nothing is written before the inputs have proved sound."""
     watch = Stopwatch(on_stage)
@@ -78,7 +92,7 @@ def make_run(
             scorer = settle(fitted, inputs.matches, inputs.refused)
         with watch.stage("matching"):
             candidates = best_candidates(scorer, DEPTH)
-            links = best_links(candidates)
+            links = link(scorer, bar.precision, one_to_one=bar.one_to_one)
         with watch.stage("saving"):
             write_network(left, folder / "left")
             write_network(right, folder / "right")
@@ -86,7 +100,7 @@ def make_run(
             save_links(folder, links, left, right)
             if len(inputs.known):
                 write_pairs(inputs.known, folder / KNOWN, left, right)
-        manifest = _manifest(order, linker, inputs, watch)
+        manifest = _manifest(order, linker, inputs, watch, _notes(fitted, links, bar))
         save_manifest(folder, manifest)
     return Made(order, manifest, inputs.readings, links)
 
@@ -99,7 +113,15 @@ def _fit(linker: Linker, inputs: Inputs, folder: Path, on_stage: Callable[[str],
     return linker.fit(left, right, inputs.known)
 
 
-def _manifest(order: Order, linker: Linker, inputs: Inputs, watch: Stopwatch) -> Manifest:
+def _notes(scorer: Scorer, links: Links, bar: Bar) -> dict[str, Any]:
+    """What the run found out: the worth of each predicate, and how many links are expected to be false."""
+    linked = links.decisions == DECISIONS.index(Decision.LINK)
+    worths = [asdict(worth) for worth in getattr(scorer, "worths", ())]
+    rate = estimate_false_rate(links.probabilities[linked])
+    return {"bar": asdict(bar), "expected_false_links": rate, "estimated_by": HOW, "worths": worths}
+
+
+def _manifest(order: Order, linker: Linker, inputs: Inputs, watch: Stopwatch, notes: Mapping[str, Any]) -> Manifest:
     places = (order.left, order.right)
     left, right = (_input(reading, path) for reading, path in zip(inputs.readings, places, strict=True))
     return Manifest(
@@ -111,6 +133,7 @@ def _manifest(order: Order, linker: Linker, inputs: Inputs, watch: Stopwatch) ->
         seconds=watch.seconds,
         peak_memory_bytes=peak_memory_bytes(),
         created=datetime.now(UTC).isoformat(timespec="seconds"),
+        notes=notes,
     )
 
 

@@ -13,7 +13,7 @@ from factlink.data.pairs import read_pairs
 from factlink.errors import RunError
 from factlink.linkers.settings import remake_linker
 from factlink.runs.judgements import Judgements
-from factlink.runs.making import Inputs, Made, Order, make_run
+from factlink.runs.making import Bar, Inputs, Made, Order, make_run
 from factlink.runs.manifest import Manifest
 from factlink.runs.store import KNOWN, LINKS, load_manifest
 from factlink.types import NO_PAIRS, Decision, Network, Pairs, Verdict
@@ -38,7 +38,8 @@ def relink(run: Path, out: Path, overwrite: bool, on_stage: Callable[[str], None
         raise RunError(f"nobody has judged a pair of {run}; judge some with: factlink review {run}")
     order = Order(run / "left", run / "right", out, overwrite=overwrite)
     linker = remake_linker(manifest.linker, manifest.settings)
-    made = make_run(order, linker, on_stage, lambda _: _judged_inputs(run, manifest, judgements))
+    bar = Bar(**manifest.notes["bar"])
+    made = make_run(order, linker, on_stage, lambda _: _judged_inputs(run, manifest, judgements), bar)
     Judgements(out).extend(judgements.by_reviewer())
     changes = _changes(run, out, judgements, made.readings[0].network)
     matches, refused = (judgements.pairs(verdict).height for verdict in (Verdict.MATCH, Verdict.NON_MATCH))
