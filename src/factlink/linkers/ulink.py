@@ -42,7 +42,7 @@ class UlinkLinker:
     walk_dim: int = 128  # of the DeepWalk vectors; 0 leaves links out
     push: float = 1.0  # C, what impostors weigh against known pairs
     penalty: float = 1e-3  # λ
-    iterations: int = 100
+    iterations: int = 60
     seed: int = 0
 
     def __post_init__(self) -> None:
