@@ -59,6 +59,17 @@ def test_known_partners_share_one_vector_and_rank_first(linker: Linker) -> None:
     assert best_candidates(scorer, 3).rights[known.lefts, 0].tolist() == known.rights.tolist()
 
 
+def test_ione_takes_links_that_are_never_returned_in_both_directions() -> None:
+    one_way = follows(*((i, j) for i in range(12) for j in range(i) if (i + j) % 3))
+    world = [replace(n, users=n.users[:12], links={"follows": one_way}) for n in (WORLD.left, WORLD.right)]
+    known = Pairs(np.arange(8), np.arange(8))
+    told, untold, directed = (
+        replace(IONE, updates=100, directed=directed).fit(*world, known).left_vectors.tobytes()
+        for directed in (False, None, True)
+    )
+    assert told == untold != directed
+
+
 def test_links_between_known_users_are_copied() -> None:
     own, other = follows((0, 1), (1, 2)), follows((5, 6), (6, 7), (7, 8), (7, 5))
     extended = _extended(own, other, np.array([5, 6, 7]), np.array([0, 1, 3]), (9, 4))

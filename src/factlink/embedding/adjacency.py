@@ -27,3 +27,11 @@ def undirected(links: Mapping[str, Follows], n_users: int) -> csr_matrix:
     graph = (follows + follows.T).tocsr()
     graph.sort_indices()
     return graph
+
+
+def is_directed(links: Follows) -> bool:
+    """Whether any link is returned; who lists friendships once, in no direction, returns none."""
+    n_rows = 1 + max(links.followers.max(initial=0), links.followees.max(initial=0))
+    forth = links.followers.astype(np.int64) * n_rows + links.followees
+    back = links.followees.astype(np.int64) * n_rows + links.followers
+    return bool(np.isin(forth, back).any())

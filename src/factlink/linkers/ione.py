@@ -9,9 +9,9 @@ name or picture; that only values which one user of each network has count is ou
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
-from factlink.embedding.adjacency import join_links
+from factlink.embedding.adjacency import is_directed, join_links
 from factlink.embedding.contexts import context_vectors
-from factlink.embedding.training import Training
+from factlink.embedding.training import Training, both_directions
 from factlink.errors import SettingError
 from factlink.factoids import build_table
 from factlink.linkers.known_pairs import both_pairs, check_known, check_links, exact_pairs
@@ -23,13 +23,15 @@ from factlink.types import NO_PAIRS, Follows, Ints, Network, Pairs
 class IoneLinker:
     """Follower and followee contexts, tied at known pairs and, if wanted, at pairs of equal unique names.
 
-    With the pairs of equal names the result measures mostly those (they score 1); without them, the links.
+    With the pairs of equal names the result measures mostly those (they score 1); without them, the links. A network is
+    taken as directed, unless told, if any of its links is returned; one that is not has every link in both directions.
     """
 
     name: ClassVar[str] = "ione"
     supervised: ClassVar[bool] = True
 
     exact_pairs: bool = True
+    directed: bool | None = None
     updates: int = 10_000_000  # drawn links of each network
     dim: int = 100
     negatives: int = 5
@@ -48,12 +50,13 @@ class IoneLinker:
         check_known(self.name, known)
         check_links(self.name, left, right)
         table = build_table([replace(n, attributes={}) for n in (left, right)], {(left.name, right.name): known})
-        links = [_in_joint_rows(n, table.rows[n.name]) for n in (left, right)]
+        links = [self._joint_links(n, table.rows[n.name]) for n in (left, right)]
         training = Training(self.dim, self.negatives, self.rate)
         vectors = unit_rows(context_vectors(links, table.n_rows, self.updates, training, self.seed))
         return VectorScorer(left, right, vectors[table.rows[left.name]], vectors[table.rows[right.name]])
 
-
-def _in_joint_rows(network: Network, rows: Ints) -> Follows:
-    links = join_links(network.links)
-    return Follows(rows[links.followers], rows[links.followees], links.weights)
+    def _joint_links(self, network: Network, rows: Ints) -> Follows:
+        links = join_links(network.links)
+        joint = Follows(rows[links.followers], rows[links.followees], links.weights)
+        directed = is_directed(links) if self.directed is None else self.directed
+        return joint if directed else both_directions(joint)
