@@ -8,15 +8,17 @@ from dataclasses import dataclass
 from functools import cache
 
 import numpy as np
+import numpy.typing as npt
 
 from factlink.errors import SettingError
-from factlink.types import Floats
+from factlink.types import Floats, Ints
 
 N_CODES = 512
 _CELLS = 2  # each way
 _CELL_SPREAD = 0.3  # of the picture's side
 LENGTH = N_CODES * _CELLS * _CELLS
 DIMS = (256, 512, 1024, 2048)
+_BLOCK = 4096  # rows at a time
 _PRIOR_PICTURES = 10  # a mean of few pictures is mostly those pictures themselves
 
 
@@ -77,9 +79,29 @@ def require_dim(dim: int) -> None:
 def centred(vectors: Floats) -> Floats:
     """Unit rows less their common mean, unit again; zero rows stay zero. The order of rows changes no byte."""
     used = np.any(vectors != 0, axis=1)
-    # Whole numbers add up to the same sum in any order; equal pictures count once.
-    whole = np.round(np.unique(vectors[used], axis=0).astype(np.float64) * 2**32).astype(np.int64)
-    mean = whole.sum(axis=0) / 2**32 / (len(whole) + _PRIOR_PICTURES)
-    apart = np.where(used[:, None], vectors - mean, 0.0)
-    lengths = np.sqrt(np.einsum("ij,ij->i", apart, apart))
-    return (apart / np.where(lengths > 0, lengths, 1.0)[:, None]).astype(np.float32)
+    firsts, _ = distinct_rows(vectors)
+    firsts = firsts[used[firsts]]  # equal pictures count once
+    mean = _exact_sum(vectors, firsts) / (len(firsts) + _PRIOR_PICTURES)
+    apart = np.zeros_like(vectors)
+    for start in range(0, len(vectors), _BLOCK):
+        rows = slice(start, start + _BLOCK)
+        moved = vectors[rows] - mean  # float64
+        lengths = np.sqrt(np.einsum("ij,ij->i", moved, moved))
+        apart[rows] = moved * np.where(used[rows] & (lengths > 0), 1 / np.maximum(lengths, 1e-30), 0.0)[:, None]
+    return apart
+
+
+def _exact_sum(vectors: Floats, rows: Ints) -> npt.NDArray[np.float64]:
+    """The sum of rows in whole multiples of 2⁻³², which is the same in any order."""
+    total = np.zeros(vectors.shape[1], np.int64)
+    for start in range(0, len(rows), _BLOCK):
+        block = vectors[rows[start : start + _BLOCK]].astype(np.float64)
+        total += np.round(block * 2**32).astype(np.int64).sum(axis=0)
+    return total / 2**32
+
+
+def distinct_rows(vectors: Floats) -> tuple[Ints, Ints]:
+    """Where each distinct row stands first, in the order of their bytes, and for every row which of them it is."""
+    as_bytes = np.ascontiguousarray(vectors).view(np.dtype((np.void, vectors.shape[1] * vectors.itemsize)))
+    _, firsts, row_of = np.unique(as_bytes.ravel(), return_index=True, return_inverse=True)
+    return firsts, row_of

@@ -4,9 +4,11 @@ import numpy as np
 import numpy.typing as npt
 
 from factlink.errors import InputError
+from factlink.objects.codes import distinct_rows
 from factlink.types import Floats, Ints
 
 _BANDS, _BITS = 16, 12
+_BLOCK = 4096  # pairs at a time
 
 
 def picture_groups(vectors: Floats, same: float = 0.9) -> Ints:
@@ -18,28 +20,34 @@ def picture_groups(vectors: Floats, same: float = 0.9) -> Ints:
     from scipy.sparse import coo_array
     from scipy.sparse.csgraph import connected_components
 
-    distinct, row_of = np.unique(vectors, axis=0, return_inverse=True)
-    first, second = _near_pairs(distinct)
-    alike = np.einsum("ij,ij->i", distinct[first], distinct[second]) >= same
-    ends = (first[alike], second[alike])
+    firsts, row_of = distinct_rows(vectors)
+    distinct = vectors[firsts]
+    ends = _alike(distinct, same)
     links = coo_array((np.ones(len(ends[0]), np.int8), ends), shape=(len(distinct), len(distinct)))
     _, groups = connected_components(links, directed=False)
-    return np.where(vectors.any(axis=1), groups[row_of.ravel()], -1).astype(np.int64)
+    return np.where(np.any(vectors != 0, axis=1), groups[row_of], -1).astype(np.int64)
 
 
-def _near_pairs(vectors: Floats) -> tuple[Ints, Ints]:
-    """Rows to compare: in each band, every row with the first and with the next row of equal code."""
+def _alike(vectors: Floats, same: float) -> tuple[Ints, Ints]:
+    """Pairs of rows with a cosine of `same` or more, found in any band."""
     planes = np.random.default_rng(_BANDS).standard_normal((vectors.shape[1], _BANDS, _BITS), np.float32)
-    firsts, seconds = [], []
-    for band in range(_BANDS):
-        code = (vectors @ planes[:, band] > 0) @ (1 << np.arange(_BITS))
-        order = np.argsort(code, kind="stable")
-        _, start, size = np.unique(code[order], return_index=True, return_counts=True)
-        head = order[np.repeat(start, size)]
-        follows = code[order[1:]] == code[order[:-1]]
-        firsts += [head, order[:-1][follows]]
-        seconds += [order, order[1:][follows]]
+    found = [_alike_in_band(vectors, planes[:, band], same) for band in range(_BANDS)]
+    firsts, seconds = zip(*found, strict=True)
     return np.concatenate(firsts), np.concatenate(seconds)
+
+
+def _alike_in_band(vectors: Floats, planes: Floats, same: float) -> tuple[Ints, Ints]:
+    """Among rows on the same side of all planes: each with the first and with the next of them, where alike."""
+    code = (vectors @ planes > 0) @ (1 << np.arange(_BITS))
+    order = np.argsort(code, kind="stable")
+    _, starts, sizes = np.unique(code[order], return_index=True, return_counts=True)
+    first = np.concatenate([order[np.repeat(starts, sizes)], order[:-1]])
+    second = np.concatenate([order, order[1:]])
+    kept = np.zeros(len(first), bool)
+    for start in range(0, len(first), _BLOCK):
+        pairs = slice(start, start + _BLOCK)
+        kept[pairs] = np.einsum("ij,ij->i", vectors[first[pairs]], vectors[second[pairs]]) >= same
+    return first[kept], second[kept]
 
 
 def picture_weights(groups: Ints, holders: Ints, expected: int = 2) -> npt.NDArray[np.float32]:
