@@ -155,6 +155,7 @@ def test_judge_export_and_link_again(
         ("relink run -o again", "nobody has judged a pair of run; judge some with: factlink review run"),
         ("review nowhere --no-browser", "there is no run folder nowhere"),
         ("review run --no-browser --port 99999", "port 99999 cannot be used"),
+        (f"review run --no-browser --reviewer {'a' * 101}", "a reviewer needs a name of 1 to 100 characters"),
     ],
 )
 def test_a_mistake_with_judgements_is_one_sentence(
