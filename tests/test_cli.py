@@ -9,6 +9,8 @@ import polars as pl
 import pytest
 
 from factlink.cli import main
+from factlink.runs.judgements import Judgements
+from factlink.types import Verdict
 
 USERS = {
     "left": "id,name,bio\n1,Amy Tan,cats and code\n2,Desmond Ng,\n3,Joey Lim,runner\n",
@@ -110,6 +112,69 @@ def test_a_truth_with_unknown_users_is_named(
     (world / "wrong.csv").write_text("left,right\n1,b\n9,a\n")
     assert run("factlink evaluate run wrong.csv", monkeypatch) == 2
     assert "wrong.csv row 2: left user '9' is not in network 'left'" in capsys.readouterr().err
+
+
+def test_judge_export_and_link_again(
+    world: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    run("factlink link left right -o run --linker name --json", monkeypatch)
+    capsys.readouterr()
+    assert run("factlink judgements run", monkeypatch) == 0
+    assert "Nobody has judged" in capsys.readouterr().out
+    store = Judgements(world / "run")
+    store.add("3", "d", Verdict.MATCH, "ann")
+    store.add("1", "b", Verdict.NON_MATCH, "ann")
+    store.add("1", "b", Verdict.NON_MATCH, "bob")
+    assert run("factlink judgements run --export known.csv", monkeypatch) == 0
+    assert (world / "known.csv").read_text() == "left,right\n3,d\n"
+    assert run("factlink judgements run --export non.csv --verdict non-match --json", monkeypatch) == 0
+    assert (world / "non.csv").read_text() == "left,right\n1,b\n"
+    capsys.readouterr()
+    assert run("factlink judgements run --json", monkeypatch) == 0
+    shown = json.loads(capsys.readouterr().out)
+    assert shown["reviewers"]["ann"] == {"match": 1, "unknown": 0, "non-match": 1}
+    assert shown["agreements"] == [{"first": "ann", "second": "bob", "pairs": 1, "agreed": 1, "kappa": None}]
+    assert run("factlink judgements run", monkeypatch) == 0
+    assert "Cohen's kappa not defined" in capsys.readouterr().out
+    assert run("factlink relink run -o again --json", monkeypatch) == 0
+    changed = json.loads(capsys.readouterr().out)["changed"]
+    assert {"left": "3", "old": "c", "new": "d", "reason": "judged a match"} in changed
+    assert run("factlink relink run -o again --overwrite", monkeypatch) == 0
+    assert "the old pair was judged" in " ".join(capsys.readouterr().out.split())
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ("judgements run --export known.csv", "no pair of run is judged 'match' now; judge some with: factlink review"),
+        (
+            "judgements run --export known.csv --verdict maybe",
+            "no verdict is called 'maybe'; there are: match, unknown",
+        ),
+        ("judgements left", "left is not a run (it has no manifest.json)"),
+        ("relink run -o again", "nobody has judged a pair of run; judge some with: factlink review run"),
+        ("review nowhere --no-browser", "there is no run folder nowhere"),
+        ("review run --no-browser --port 99999", "port 99999 cannot be used"),
+        (f"review run --no-browser --reviewer {'a' * 101}", "a reviewer needs a name of 1 to 100 characters"),
+    ],
+)
+def test_a_mistake_with_judgements_is_one_sentence(
+    world: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], line: str, message: str
+) -> None:
+    run("factlink link left right -o run --linker name --json", monkeypatch)
+    capsys.readouterr()
+    assert run(f"factlink {line}", monkeypatch) == 2
+    out, err = capsys.readouterr()
+    assert message in err
+    assert (out, err.count("\n")) == ("", 1)
+
+
+def test_without_the_extra_review_says_what_to_install(
+    world: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("factlink.review.serving.find_spec", lambda name: None)
+    assert run("factlink review run", monkeypatch) == 2
+    assert "needs starlette, uvicorn, jinja2; pip install 'factlink[review]'" in capsys.readouterr().err
 
 
 def test_the_demo_needs_nothing_and_says_where_the_result_is(

@@ -108,11 +108,13 @@ def review(
     no_browser: Annotated[bool, typer.Option("--no-browser", help="Print the address and open nothing.")] = False,
 ) -> None:
     """Judge the links of a run on a page that only this machine sees."""
-    from factlink.console import announced_review, watched_stages
-    from factlink.review.serving import Service, serve
+    from factlink.console import announce_review, watched_stages
+    from factlink.review.serving import Service, open_review
 
     with watched_stages() as on_stage:
-        serve(run, Service(port, reviewer, blind), on_stage, announced_review(on_stage, open_page=not no_browser))
+        opened = open_review(run, Service(port, reviewer, blind), on_stage)
+    announce_review(opened.url, open_page=not no_browser)
+    opened.serve()
 
 
 @app.command()

@@ -92,17 +92,13 @@ def print_demo(demo: Demo) -> None:
     )
 
 
-def announced_review(on_stage: Callable[[str], None], *, open_page: bool) -> Callable[[str], None]:
-    """Prints the address of a review when it is ready, and opens it if asked."""
-
-    def announce(url: str) -> None:
-        on_stage("reviewing; Ctrl+C ends it, nothing is lost")
-        sys.stdout.write(f"{url}\n")
-        sys.stdout.flush()
-        if open_page:
-            webbrowser.open(url)
-
-    return announce
+def announce_review(url: str, *, open_page: bool) -> None:
+    """Prints the address of a review, alone on stdout, and opens it if asked."""
+    sys.stderr.write("Reviewing until Ctrl+C; every judgement is kept at once. The address, for this machine only:\n")
+    sys.stdout.write(f"{url}\n")
+    sys.stdout.flush()
+    if open_page:
+        webbrowser.open(url)
 
 
 def print_judgements(summary: Summary, *, as_json: bool) -> None:

@@ -5,7 +5,7 @@ import shutil
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -79,6 +79,24 @@ class Server:
         self.process.stdout.close()
 
 
+Serve = Callable[[Path], Server]
+
+
+@pytest.fixture
+def serve() -> Iterator[Serve]:
+    """Starts servers, and ends those that a test leaves running."""
+    servers: list[Server] = []
+
+    def start(run: Path) -> Server:
+        servers.append(Server(run))
+        return servers[-1]
+
+    yield start
+    for server in servers:
+        if server.process.poll() is None:
+            server.kill()
+
+
 def shown_left(driver: Any) -> str:
     from selenium.webdriver.common.by import By
 
@@ -106,10 +124,12 @@ def open_page(driver: Any, url: str) -> None:
     WebDriverWait(driver, 30).until(lambda page: page.find_elements(By.ID, "judge"))
 
 
-def test_ten_pairs_by_keyboard_through_undo_reload_and_a_kill(driver: Any, run: Path, tmp_path: Path) -> None:
+def test_ten_pairs_by_keyboard_through_undo_reload_and_a_kill(
+    driver: Any, run: Path, serve: Serve, tmp_path: Path
+) -> None:
     from selenium.webdriver.common.keys import Keys
 
-    server = Server(run)
+    server = serve(run)
     open_page(driver, server.url)
     assert "token" not in driver.current_url
     judged = {}
@@ -126,7 +146,7 @@ def test_ten_pairs_by_keyboard_through_undo_reload_and_a_kill(driver: Any, run: 
     press(driver, "n")
     server.kill()
 
-    server = Server(run)
+    server = serve(run)
     open_page(driver, server.url)
     assert shown_left(driver) == "c10"
     server.kill()
@@ -139,32 +159,31 @@ def test_ten_pairs_by_keyboard_through_undo_reload_and_a_kill(driver: Any, run: 
     assert (tmp_path / "known.csv").read_text() == "left,right\nc0,f0\nc3,f3\nc6,f6\nc7,f7\n"
 
 
-def test_a_note_is_typed_and_keys_do_not_judge_meanwhile(driver: Any, run: Path) -> None:
+def test_a_note_is_typed_and_keys_do_not_judge_meanwhile(driver: Any, run: Path, serve: Serve) -> None:
     from selenium.webdriver.common.by import By
     from selenium.webdriver.common.keys import Keys
 
-    server = Server(run)
+    server = serve(run)
     open_page(driver, server.url)
     driver.find_element(By.TAG_NAME, "body").send_keys("t")
     driver.switch_to.active_element.send_keys("mmm, nzu", Keys.ESCAPE)
     press(driver, "m")
     assert [said.note for said in Judgements(run).of_pair("c0", "f0")] == ["mmm, nzu"]
-    server.kill()
 
 
 @pytest.mark.parametrize("width", [1280, 390])
-def test_nothing_is_wider_than_the_page_and_nothing_is_blocked(driver: Any, run: Path, width: int) -> None:
+def test_nothing_is_wider_than_the_page_and_nothing_is_blocked(
+    driver: Any, run: Path, serve: Serve, width: int
+) -> None:
     metrics = {"width": width, "height": 800, "deviceScaleFactor": 1, "mobile": False}
     driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", metrics)
-    server = Server(run)
+    server = serve(run)
     open_page(driver, server.url)
     home = driver.current_url.rpartition("/")[0]
     for page in ("/queue", "/user?side=left&user=c1", "/search?q=person", "/progress", "/agreement"):
         driver.get(home + page)
         assert driver.execute_script("return document.documentElement.scrollWidth") <= width, page
-        assert (
-            driver.execute_script("return getComputedStyle(document.body).margin") == "0px"
-        )  # the style sheet is there
+        is_styled = "return getComputedStyle(document.body).margin"
+        assert driver.execute_script(is_styled) == "0px"
     assert [entry for entry in driver.get_log("browser") if entry["level"] == "SEVERE"] == []
     driver.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
-    server.kill()

@@ -73,6 +73,7 @@ def test_other_pictures_are_not(world: World, side: str, user: str) -> None:
     answer = world.client.get("/picture", params={"side": side, "user": user, "n": "0"})
     assert answer.status_code == 404
     assert world.client.get("/picture", params={"side": side, "user": user, "n": "9"}).status_code == 404
+    assert "<img" not in world.client.get("/user", params={"side": side, "user": user}).text
 
 
 def test_only_listed_pictures_can_be_asked_for(world: World) -> None:

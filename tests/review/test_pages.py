@@ -227,7 +227,11 @@ def test_two_reviewers_of_one_server_are_not_given_the_same_pair(world: World) -
     other = World(world.run, bob, world.judgements)
     assert shown_pair(world) == ("a", "w")
     assert shown_pair(other) == ("c", "y")
-    other.judge("c", "y", "match")
+    for left, right in (("c", "y"), ("b", "x/?&#%"), ("d", "z")):
+        other.judge(left, right, "match")
+    assert shown_pair(other) == ("a", "w")  # ann has it open, but nothing else is left
+    other.client.post("/undo", headers=WRITE)
+    other.client.post("/undo", headers=WRITE)
     assert world.judgements.overall()["reviewer"].to_list() == ["Bob ☃"]
     assert bob.post("/reviewer", data={"reviewer": " "}, headers=WRITE).status_code == 400
 

@@ -12,7 +12,7 @@ import polars as pl
 from factlink.review.accounts import Accounts, Side
 from factlink.review.links import EvidenceFile, load_pairings, read_candidates
 from factlink.review.naming import marked_names
-from factlink.review.pictures import find_picture, picture_roots
+from factlink.review.pictures import find_picture, is_sound, picture_roots
 from factlink.review.queue import Decided, Queue
 from factlink.runs.judgements import Judgements
 from factlink.runs.store import load_manifest
@@ -61,7 +61,7 @@ class Desk:
             "pictures": [
                 {"url": f"/picture?{urlencode({'side': accounts.side, 'user': user, 'n': n})}", "listed": path[-200:]}
                 for n, path in enumerate(accounts.pictures(row)[:4])
-                if self.picture(accounts, path) is not None
+                if (file := self.picture(accounts, path)) is not None and is_sound(file)
             ],
             "shown": [part for part in shown if part["objects"]],
             "neighbours": int(self._degrees[accounts.side][row]),

@@ -2,8 +2,10 @@
 
 import io
 import warnings
+from collections.abc import Callable
 from pathlib import Path
 from threading import Lock
+from typing import TypeVar
 
 from PIL import Image, ImageOps
 
@@ -14,6 +16,7 @@ MOST_PIXELS, MOST_BYTES = 25_000_000, 30_000_000
 SIDE = 320
 
 _ONE_AT_A_TIME = Lock()
+Made = TypeVar("Made")
 
 
 def picture_roots(folder: Path, origin: str) -> list[Path]:
@@ -53,13 +56,23 @@ def find_picture(listed: str, folder: Path, roots: list[Path]) -> Path | None:
         return None
 
 
+def is_sound(path: Path) -> bool:
+    """Whether the header tells of a picture of sane size."""
+    return _opened(path, lambda picture: True) is not None
+
+
 def thumbnail(path: Path) -> bytes | None:
     """A JPEG of at most SIDE pixels each way, re-encoded; None for what is no sound picture of sane size."""
+    return _opened(path, _shrunk)
+
+
+def _opened(path: Path, use: Callable[[Image.Image], Made]) -> Made | None:
+    """What comes of a picture, one at a time so that hostile ones cannot add up; None if it is unfit."""
     with _ONE_AT_A_TIME, warnings.catch_warnings():
         warnings.simplefilter("ignore")
         try:
             with Image.open(path, formats=FORMATS) as picture:
-                return _shrunk(picture) if picture.width * picture.height <= MOST_PIXELS else None
+                return use(picture) if picture.width * picture.height <= MOST_PIXELS else None
         except Exception:  # Pillow's readers raise almost anything on hostile bytes
             return None
 

@@ -58,18 +58,19 @@ class Queue:
         return int(self._place_of_left[left])
 
     def next_place(self, filters: Filters, decided: Bools, reviewer: str, skipped: int = 0) -> int | None:
-        """The open place that settles most, after as many as were skipped; None when there is none."""
-        order, now = self.fitting(filters), time.monotonic()
+        """The open place that settles most, after as many as were skipped; what another looks at comes last."""
+        order, now, others = self.fitting(filters), time.monotonic(), None
         for start in range(0, len(order), BLOCK):
             block = order[start : start + BLOCK]
-            for place in block[~decided[block]]:
-                if self._is_others(int(place), reviewer, now):
-                    continue
-                if skipped == 0:
-                    self._leases[int(place)] = (reviewer, now)
-                    return int(place)
-                skipped -= 1
-        return None
+            for place in block[~decided[block]].tolist():
+                if self._is_others(place, reviewer, now):
+                    others = place if others is None else others
+                elif skipped == 0:
+                    self._leases[place] = (reviewer, now)
+                    return place
+                else:
+                    skipped -= 1
+        return others
 
     def _is_others(self, place: int, reviewer: str, now: float) -> bool:
         holder, since = self._leases.get(place, (reviewer, now))

@@ -11,6 +11,8 @@ from starlette.responses import HTMLResponse, PlainTextResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 LARGEST_BODY = 65_536
+_ONWARD = """<!doctype html><title>factlink review</title><link rel="icon" href="/static/icon.svg">
+<meta http-equiv="refresh" content="0;url={place}"><a href="{place}">Go on</a>"""
 HEADERS = {
     "Content-Security-Policy": "default-src 'none'; img-src 'self'; style-src 'self'; script-src 'self'; "
     "form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
@@ -104,7 +106,7 @@ class Guard:
         """
         rest = urlencode([(key, value) for key, value in request.query_params.multi_items() if key != "token"])
         place = escape(f"/{request.url.path.lstrip('/')}?{rest}".rstrip("?"))
-        page = f'<!doctype html><link rel="icon" href="/static/icon.svg"><meta http-equiv="refresh" content="0;url={place}"><a href="{place}">Go on</a>'
+        page = _ONWARD.format(place=place)
         answer = HTMLResponse(page)
         answer.set_cookie(self._door.cookie, self._door.token, httponly=True, samesite="strict", path="/")
         return answer

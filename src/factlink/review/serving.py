@@ -2,11 +2,17 @@
 
 import socket
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from factlink.errors import MissingExtraError, SettingError
+from factlink.runs.judgements import LONGEST_NAME
+
+if TYPE_CHECKING:
+    from uvicorn import Server
 
 LOOPBACK = "127.0.0.1"
 
@@ -19,24 +25,40 @@ class Service:
     reviewer: str = "reviewer"
     blind: bool = False
 
+    def __post_init__(self) -> None:
+        if not 0 < len(self.reviewer.strip()) <= LONGEST_NAME:
+            raise SettingError(f"a reviewer needs a name of 1 to {LONGEST_NAME} characters, found '{self.reviewer}'")
 
-def serve(run: Path, service: Service, on_stage: Callable[[str], None], on_ready: Callable[[str], None]) -> None:
-    """Serves until interrupted; `on_ready` is given the address, with its token, as soon as it answers."""
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Review:
+    """A review that is ready to answer."""
+
+    url: str  # with the token
+    server: "Server"
+    listener: socket.socket
+
+    def serve(self) -> None:
+        """Answers until interrupted."""
+        with self.listener, suppress(KeyboardInterrupt):
+            self.server.run(sockets=[self.listener])
+
+
+def open_review(run: Path, service: Service, on_stage: Callable[[str], None]) -> Review:
+    """Reads a run and listens on this machine only."""
     require_extra()
-    import uvicorn
+    from uvicorn import Config, Server
 
     from factlink.review.app import ReviewSettings, make_app
     from factlink.review.desk import Desk
     from factlink.review.security import new_door
 
-    with _listening(service.port) as listener:
-        door = new_door(listener.getsockname()[1])
-        app = make_app(Desk(run, on_stage), ReviewSettings(service.reviewer, service.blind), door)
-        config = uvicorn.Config(
-            app, log_level="error", access_log=False, server_header=False, proxy_headers=False, lifespan="off"
-        )
-        on_ready(door.url)
-        uvicorn.Server(config).run(sockets=[listener])
+    desk = Desk(run, on_stage)
+    listener = _listening(service.port)
+    door = new_door(listener.getsockname()[1])
+    app = make_app(desk, ReviewSettings(service.reviewer.strip(), service.blind), door)
+    quiet = Config(app, log_level="error", access_log=False, server_header=False, proxy_headers=False, lifespan="off")
+    return Review(door.url, Server(quiet), listener)
 
 
 def require_extra() -> None:
