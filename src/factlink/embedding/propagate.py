@@ -34,7 +34,7 @@ def propagate(neighbours: csr_matrix, vectors: Floats) -> Floats:
 
 def centre_rows(vectors: Floats) -> Floats:
     """Unit rows without their mean direction; zero rows stay zero."""
-    filled = vectors.any(axis=1)
+    filled = np.asarray(vectors.any(axis=1))
     if filled.sum() < 2:
         return vectors
     mean = vectors[filled].mean(axis=0, dtype=np.float64).astype(np.float32)

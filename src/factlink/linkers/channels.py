@@ -1,7 +1,7 @@
 """Channels of evidence: rows of the left and the right users whose products are one part of the score."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 import polars as pl
@@ -15,7 +15,7 @@ from factlink.objects.categories import CategoryEncoder, DateEncoder, LocationEn
 from factlink.objects.names import NameEncoder
 from factlink.objects.ngrams import ngram_matrix
 from factlink.objects.texts import TextEncoder
-from factlink.types import Attribute, Encoder, Floats, Kind, Network, Pairs
+from factlink.types import Attribute, Encoder, Floats, Ints, Kind, Network, Pairs
 
 NAMES, LINKS, VOTES = "names", "links", "linked neighbours"
 
@@ -48,8 +48,8 @@ def weigh_evidence(channels: list[Channel], pairs: CandidatePairs) -> Floats:
 class Names:
     """All names of all users: `owners[i]`, rows of left and then right users, has name i of a predicate."""
 
-    owners: Floats
-    columns: Floats  # (n_names,) places in `predicates`
+    owners: Ints
+    columns: Ints  # (n_names,) places in `predicates`
     predicates: tuple[str, ...]  # left ones and then right ones
     n_left_predicates: int
     grams: csr_matrix  # (n_names, vocabulary)
@@ -72,15 +72,10 @@ class Names:
         everything = np.ones(len(self.predicates), np.float32)
         rankings = np.empty(len(self.predicates), np.float32)
         for place in range(len(self.predicates)):
-            side = everything.copy()
-            own = (
-                slice(None, self.n_left_predicates)
-                if place < self.n_left_predicates
-                else slice(self.n_left_predicates, None)
-            )
-            side[own] = 0
-            side[place] = 1
-            vectors = self.channel(side)[1]
+            same_side = (np.arange(len(self.predicates)) < self.n_left_predicates) == (place < self.n_left_predicates)
+            alone = np.where(same_side, np.float32(0), everything)
+            alone[place] = 1
+            vectors = self.channel(alone)[1]
             left, right = vectors[: self.sizes[0]], vectors[self.sizes[0] :]
             able = left[sure.lefts].any(axis=1) & right[sure.rights].any(axis=1)
             rankings[place] = rank_sure_pairs(left, right, Pairs(sure.lefts[able], sure.rights[able]), seed).weight
@@ -151,8 +146,3 @@ def _user_rows(attribute: Attribute, vectors: Floats, n_users: int) -> Floats:
     shape = (n_users, len(attribute.rows))
     holders = csr_matrix((np.ones(shape[1], np.float32), (attribute.rows, np.arange(shape[1]))), shape=shape)
     return unit_rows(holders @ vectors)
-
-
-def reweighed(channel: Channel, weight: float, reason: str) -> Channel:
-    """The same channel with another weight."""
-    return replace(channel, worth=replace(channel.worth, weight=weight, reason=reason))

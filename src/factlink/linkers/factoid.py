@@ -1,6 +1,6 @@
 """`factoid`, the default: names, texts and neighbours weighed by what they prove worth here, linked one to one."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import ClassVar
 
 import numpy as np
@@ -37,8 +37,7 @@ class Steps:
 
     attributes: bool = True  # predicates that are no names
     links: bool = True
-    worth: bool = True  # weights from the data; otherwise all 1
-    one_to_one: bool = True
+    worth: bool = True  # weights from the data; otherwise everything counts 1
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -167,16 +166,22 @@ class _Fit:
         )
 
     def add(self, channels: list[Channel]) -> None:
-        """Takes the channels that are worth something; without the step all count 1."""
-        for channel in channels:
+        """Takes the channels that are worth something."""
+        for channel in map(self.weigh, channels):
             if channel.worth.weight > 0:
                 self.channels.append(channel)
             else:
                 self.worths.append(channel.worth)
 
+    def weigh(self, channel: Channel) -> Channel:
+        """The channel as it is; counting 1 if the linker may not learn weights."""
+        if self.linker.steps.worth:
+            return channel
+        return replace(channel, worth=replace(channel.worth, weight=1.0, reason="weights are not learned"))
+
     def use_links(self, hood: Neighbourhood) -> None:
         """The neighbours' names, then rounds of votes by users already linked."""
-        hop = hood.name_channel(self.vectors)
+        hop = self.weigh(hood.name_channel(self.vectors))
         self.add([hop])
         self.worths += hood.worths
         if hop.worth.weight > 0:
@@ -188,7 +193,7 @@ class _Fit:
             channel, votes = hood.vote_channel(linked, strengths)
             if channel.worth.weight <= before:
                 break
-            self.channels = [*base, channel]
+            self.channels = [*base, self.weigh(channel)]
             self.grow(propose_pairs(votes, _PROPOSED))
             if channel.worth.weight < before + _RISE:
                 break

@@ -39,14 +39,14 @@ class Neighbourhood:
     def joined_vectors(self, vectors: Floats, hop: Channel, seed: int) -> Floats:
         """a + √λ·φ(h) for all users; φ is a signed permutation, which is orthogonal."""
         rng = np.random.default_rng(seed)
-        order, signs = rng.permutation(vectors.shape[1]), rng.choice(np.float32([-1, 1]), vectors.shape[1])
+        order, signs = rng.permutation(vectors.shape[1]), rng.choice(np.array([-1, 1], np.float32), vectors.shape[1])
         turned = np.concatenate([hop.left, hop.right])[:, order] * (signs * np.float32(np.sqrt(hop.worth.weight)))
         return unit_rows(vectors + turned)
 
 
 def read_neighbourhood(left: Network, right: Network, sure: Pairs, seed: int) -> Neighbourhood:
     """Neighbours over all link predicates; a predicate whose links are echoed no more than by chance counts nothing."""
-    plain = [_matrix(network, np.ones(len(network.links))) for network in (left, right)]
+    plain = [_matrix(network, np.ones(len(network.links), np.float32)) for network in (left, right)]
     partners = [_partners(len(left), sure.lefts, sure.rights), _partners(len(right), sure.rights, sure.lefts)]
     sides = ((left, partners[0], plain[1]), (right, partners[1], plain[0]))
     weights, worths = zip(*(_link_weights(*side, seed) for side in sides), strict=True)

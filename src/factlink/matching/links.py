@@ -1,6 +1,9 @@
 """Candidates → links: the best candidate of every left user, and what to make of it."""
 
+from typing import Any
+
 import numpy as np
+import numpy.typing as npt
 
 from factlink.matching.assign import best_assignment
 from factlink.matching.calibrate import Likelihoods, estimate_likelihoods, find_threshold
@@ -67,7 +70,7 @@ def _runners_up(likely: Likelihoods, rights: Ints, scores: Floats) -> tuple[Ints
     return runners_up, margins
 
 
-def _at(values: Floats | Ints, places: Ints) -> Floats | Ints:
+def _at(values: npt.NDArray[Any], places: Ints) -> npt.NDArray[Any]:
     """Values at places; whatever at −1."""
     return values[places] if len(values) else np.zeros(len(places), values.dtype)
 

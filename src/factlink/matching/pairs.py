@@ -83,12 +83,14 @@ def best_of_pairs(pairs: CandidatePairs, scores: Floats, k: int) -> Candidates:
 
 def left_best(pairs: CandidatePairs, scores: Floats, k: int) -> tuple[Floats, Flags]:
     """Per left row the mean of its k best scores; and which pairs are among the k best."""
-    return _best_of_groups(pairs.left_starts, np.arange(len(pairs)), scores.astype(np.float32), k)
+    means, kept = _best_of_groups(pairs.left_starts, np.arange(len(pairs)), scores.astype(np.float32), k)
+    return means, kept
 
 
 def right_best(pairs: CandidatePairs, scores: Floats, k: int) -> tuple[Floats, Flags]:
     """The same per right row."""
-    return _best_of_groups(pairs.right_starts, pairs.by_right, scores.astype(np.float32), k)
+    means, kept = _best_of_groups(pairs.right_starts, pairs.by_right, scores.astype(np.float32), k)
+    return means, kept
 
 
 def mutual_best(pairs: CandidatePairs, scores: Floats) -> Ints:

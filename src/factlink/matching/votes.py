@@ -67,7 +67,7 @@ def _counts(rows: csr_matrix) -> Ints:
 
 def _rarity(neighbours: csr_matrix) -> Floats:
     """log(n / neighbours) of each linked user."""
-    return np.log(max(2, neighbours.shape[0]) / np.maximum(1, _counts(neighbours))).astype(np.float32)
+    return np.asarray(np.log(max(2, neighbours.shape[0]) / np.maximum(1, _counts(neighbours))), np.float32)
 
 
 def _scaled(rows: csr_matrix, weights: Floats) -> csr_matrix:

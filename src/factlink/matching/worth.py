@@ -1,6 +1,7 @@
 """How much is a predicate worth here? Measured without labels, on the pairs that other predicates are sure of."""
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from scipy.sparse import csr_matrix, issparse
@@ -70,8 +71,8 @@ def _reciprocal_ranks(left: Floats | csr_matrix, right: Floats | csr_matrix, lef
     """(2, n): of each wanted right row in the row of scores of its left row; ties take the middle."""
     found = np.zeros(wanted.shape, np.float32)
     for some in blocks(len(lefts), right.shape[0]):
-        products = left[lefts[some]] @ right.T
-        scores = products.toarray() if issparse(products) else products
+        products: Any = left[lefts[some]] @ right.T
+        scores = products.toarray() if issparse(products) else products  # (block, n_right)
         for column, rights in zip(found, wanted[:, some], strict=True):
             own = scores[np.arange(len(some)), rights][:, None]
             ranks = 0.5 + (scores > own).sum(1) + (scores == own).sum(1) / 2
@@ -87,8 +88,8 @@ def echo_rates(links: list[Follows], partners: Ints, other: csr_matrix, seed: in
     linked = np.flatnonzero(partners >= 0)
     shuffled = partners.copy()
     shuffled[linked] = np.random.default_rng(seed).permutation(partners[linked])
-    counts = np.array([_echoes(follows, partners, other) for follows in links], np.float64).reshape(-1, 2)
-    chance = np.array([_echoes(follows, shuffled, other) for follows in links], np.float64).reshape(-1, 2)
+    counts = np.array([_echoes(follows, partners, other) for follows in links], np.float32)
+    chance = np.array([_echoes(follows, shuffled, other) for follows in links], np.float32)
     return _shrunk(counts), _shrunk(chance)
 
 
