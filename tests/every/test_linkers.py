@@ -30,7 +30,8 @@ SETTINGS: dict[str, dict[str, str]] = {
 """Settings small enough for a small world."""
 
 FLOOR = {"ione": 0.1, "line": 0.04, "pale": 0.1, "walks": 0.3}
-"""HR@1 on the rest, where chance is .01: links alone tell communities apart and some people; who reads names finds well over half of people that mostly keep their username."""
+"""HR@1 on the rest, where chance is .01. Links alone tell communities apart, and some people in them; who reads
+names finds well over half of people that mostly keep their username."""
 
 
 @cache

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from factlink.linkers.energy import Energy, find_triads, minimise
-from factlink.linkers.max_margin import Decided, Weights, learn_weights
+from factlink.linkers.energy.least_energy import Energy, find_triads, minimise
+from factlink.linkers.energy.max_margin import Decided, Weights, learn_weights
 from factlink.types import Floats, Pairs
 
 NO_EDGES = np.empty((0, 2), np.int64)

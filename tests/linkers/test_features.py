@@ -8,7 +8,7 @@ import pytest
 from PIL import Image
 
 from factlink.errors import InputError
-from factlink.linkers.comparisons import (
+from factlink.linkers.features.comparisons import (
     best_names,
     best_pictures,
     check_comparable,
@@ -19,8 +19,8 @@ from factlink.linkers.comparisons import (
     rare_names,
     social_status,
 )
-from factlink.linkers.features import Feature, features_of_pairs, scale_of
-from factlink.linkers.profile_vectors import picture_blocks
+from factlink.linkers.features.pair_features import Feature, features_of_pairs, scale_of
+from factlink.linkers.latent.profile_vectors import picture_blocks
 from factlink.types import NO_PAIRS, Attribute, Kind, Network, Pairs
 from tests.linkers.pair_worlds import names_of, network
 

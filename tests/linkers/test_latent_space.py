@@ -5,9 +5,9 @@ from functools import cache
 import numpy as np
 import pytest
 
-from factlink.linkers.latent_space import Maps, Problem, Triples
-from factlink.linkers.map_solvers import solve_apg, solve_cccp
-from factlink.linkers.profile_vectors import name_blocks, profile_vectors, walk_blocks
+from factlink.linkers.latent.latent_space import Maps, Problem, Triples
+from factlink.linkers.latent.map_solvers import solve_apg, solve_cccp
+from factlink.linkers.latent.profile_vectors import name_blocks, profile_vectors, walk_blocks
 from factlink.linkers.ulink import nearest_points
 from factlink.types import Floats
 from tests.linkers.pair_worlds import network

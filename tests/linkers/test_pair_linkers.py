@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from factlink.errors import SettingError
-from factlink.linkers.candidate_pairs import find_pairs, united
 from factlink.linkers.cnl import CnlLinker, greedy_one_to_one, probability
 from factlink.linkers.cosnet import CosnetLinker
+from factlink.linkers.features.candidate_pairs import find_pairs, united
 from factlink.linkers.lr import LogOdds, LrLinker, fit_log_odds
 from factlink.linkers.settings import make_linker
 from factlink.linkers.ulink import UlinkLinker

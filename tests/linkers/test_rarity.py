@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from factlink.linkers.rarity import RareJaroWinkler, name_bits
+from factlink.linkers.features.rarity import RareJaroWinkler, name_bits
 from factlink.linkers.similarities import JaroWinkler
 
 

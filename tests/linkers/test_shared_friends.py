@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from factlink.linkers.matching_graph import edge_degrees, join_pairs
-from factlink.linkers.shared_friends import FriendGraphs, friend_graphs
+from factlink.linkers.energy.matching_graph import edge_degrees, join_pairs
+from factlink.linkers.features.shared_friends import FriendGraphs, friend_graphs
 from factlink.types import NO_PAIRS, Ints, Pairs
 from tests.linkers.pair_worlds import network
 

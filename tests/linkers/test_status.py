@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from factlink.linkers.friends import degrees_of, friends_of
-from factlink.linkers.status import Status, compare_status, page_rank, status_of
+from factlink.linkers.features.friends import degrees_of, friends_of
+from factlink.linkers.features.status import Status, compare_status, page_rank, status_of
 from tests.linkers.pair_worlds import network
 
 STAR = network("star", {"name": [f"user {i}" for i in range(5)]}, np.array([[0, 1], [0, 2], [3, 0], [0, 3]]))

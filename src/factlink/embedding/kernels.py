@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import scipy.linalg.cython_blas  # noqa: F401  numba's np.dot lives there and must be loaded before it is limited
 from numba import njit, prange
-from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
+from threadpoolctl import threadpool_limits
 
 BLOCK = 256
 BUCKETS = 64

@@ -14,17 +14,17 @@ import numpy as np
 import numpy.typing as npt
 
 from factlink.errors import SettingError
-from factlink.linkers.candidate_pairs import CandidateScorer, find_pairs, nearest_pairs, united
-from factlink.linkers.comparisons import (
+from factlink.linkers.features.candidate_pairs import CandidateScorer, find_pairs, nearest_pairs, united
+from factlink.linkers.features.comparisons import (
     best_names,
     best_pictures,
     check_comparable,
     jaro_winkler_names,
     profiles,
 )
-from factlink.linkers.features import Feature, features_of_pairs
+from factlink.linkers.features.pair_features import Feature, features_of_pairs
+from factlink.linkers.features.shared_friends import FriendGraphs, friend_graphs
 from factlink.linkers.mixture import Mixture, even_bins, fit_mixture, quantile_bins
-from factlink.linkers.shared_friends import FriendGraphs, friend_graphs
 from factlink.types import NO_PAIRS, Floats, Ints, Network, Pairs
 
 ENOUGH_CHANGE = 0.01  # share of links that change at which the loop ends

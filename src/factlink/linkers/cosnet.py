@@ -15,8 +15,11 @@ import numpy as np
 import numpy.typing as npt
 
 from factlink.errors import SettingError
-from factlink.linkers.candidate_pairs import CandidateScorer, find_pairs, nearest_pairs, united
-from factlink.linkers.comparisons import (
+from factlink.linkers.energy.least_energy import minimise
+from factlink.linkers.energy.matching_graph import edge_degrees, join_pairs
+from factlink.linkers.energy.max_margin import Decided, learn_weights
+from factlink.linkers.features.candidate_pairs import CandidateScorer, find_pairs, nearest_pairs, united
+from factlink.linkers.features.comparisons import (
     best_names,
     best_pictures,
     check_comparable,
@@ -27,11 +30,8 @@ from factlink.linkers.comparisons import (
     rare_names,
     social_status,
 )
-from factlink.linkers.energy import minimise
-from factlink.linkers.features import Feature, features_of_pairs, scale_of
-from factlink.linkers.matching_graph import edge_degrees, join_pairs
-from factlink.linkers.max_margin import Decided, learn_weights
-from factlink.linkers.shared_friends import FriendGraphs, friend_graphs
+from factlink.linkers.features.pair_features import Feature, features_of_pairs, scale_of
+from factlink.linkers.features.shared_friends import FriendGraphs, friend_graphs
 from factlink.types import NO_PAIRS, Floats, Network, Pairs
 
 

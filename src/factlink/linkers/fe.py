@@ -14,7 +14,8 @@ from factlink.embedding.settings import Fakes, Links, Projection, Settings, Trai
 from factlink.embedding.sgd import Options, Progress, embed_factoids
 from factlink.errors import SettingError
 from factlink.factoids import Known, build_table
-from factlink.linkers.vectors import NetworkSpace, VectorScorer
+from factlink.linkers.vector_scorer import VectorScorer
+from factlink.linkers.vectors import NetworkSpace
 from factlink.types import NO_PAIRS, Encoder, FactoidTable, Floats, Has, Kind, Network, Pairs
 
 ENCODERS = {

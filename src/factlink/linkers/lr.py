@@ -14,8 +14,8 @@ import numpy as np
 import numpy.typing as npt
 
 from factlink.errors import SettingError
-from factlink.linkers.candidate_pairs import best_pairs, find_pairs, nearest_pairs, united
-from factlink.linkers.comparisons import (
+from factlink.linkers.features.candidate_pairs import best_pairs, find_pairs, nearest_pairs, united
+from factlink.linkers.features.comparisons import (
     best_names,
     best_pictures,
     check_comparable,
@@ -23,7 +23,7 @@ from factlink.linkers.comparisons import (
     jaro_winkler_names,
     social_status,
 )
-from factlink.linkers.features import Feature, features_of_pairs, scale_of
+from factlink.linkers.features.pair_features import Feature, features_of_pairs, scale_of
 from factlink.types import NO_PAIRS, Candidates, Floats, Ints, Network, Pairs
 
 

@@ -31,7 +31,7 @@ class SparseCosine:
 
     def of_pairs(self, lefts: Ints, rights: Ints) -> Floats:
         """(n,): left row `lefts[i]` with right row `rights[i]`."""
-        from factlink.linkers.row_products import sparse_products
+        from factlink.linkers.features.row_products import sparse_products
 
         return sparse_products(self.left, self.right, lefts, rights)
 
@@ -57,7 +57,7 @@ class VectorCosine:
 
     def of_pairs(self, lefts: Ints, rights: Ints) -> Floats:
         """(n,): left row `lefts[i]` with right row `rights[i]`."""
-        from factlink.linkers.row_products import vector_products
+        from factlink.linkers.features.row_products import vector_products
 
         return vector_products(self.left, self.right, lefts, rights)
 

@@ -13,10 +13,10 @@ from typing import ClassVar, Literal
 import numpy as np
 
 from factlink.errors import SettingError
-from factlink.linkers.comparisons import check_comparable, check_known
-from factlink.linkers.latent_space import Maps, Problem, Triples
-from factlink.linkers.map_solvers import solve_apg, solve_cccp
-from factlink.linkers.profile_vectors import (
+from factlink.linkers.features.comparisons import check_comparable, check_known
+from factlink.linkers.latent.latent_space import Maps, Problem, Triples
+from factlink.linkers.latent.map_solvers import solve_apg, solve_cccp
+from factlink.linkers.latent.profile_vectors import (
     ProfileVectors,
     name_blocks,
     picture_blocks,

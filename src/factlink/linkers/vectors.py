@@ -1,30 +1,12 @@
-"""Scores that are cosines of vectors: one scorer for any two networks of a space."""
+"""One space for two or more networks, and a scorer for any two of them."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 
 from factlink.embedding.space import Space
 from factlink.errors import SettingError
-from factlink.matching.neighbours import nearest_vectors
-from factlink.types import Candidates, Floats, Ints, Network
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class VectorScorer:
-    """Cosine of unit vectors; a user without a vector scores 0 with everybody."""
-
-    left: Network
-    right: Network
-    left_vectors: Floats  # (n_left, dim) unit rows
-    right_vectors: Floats  # (n_right, dim) unit rows
-
-    def scores(self, rows: Ints) -> Floats:
-        """(len(rows), n_right)."""
-        return self.left_vectors[rows] @ self.right_vectors.T
-
-    def candidates(self, k: int) -> Candidates:
-        """The k best right rows of every left row, exactly."""
-        return nearest_vectors(self.left_vectors, self.right_vectors, k)
+from factlink.linkers.vector_scorer import VectorScorer
+from factlink.types import Network
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -7,7 +7,7 @@ import numba
 import numpy as np
 from scipy.sparse import coo_array, csr_matrix
 
-from factlink.linkers.friends import degrees_of, friends_of
+from factlink.linkers.features.friends import degrees_of, friends_of
 from factlink.types import Floats, Ints, Network, Pairs
 
 MOST_LOOKED_AT = 20_000_000

@@ -8,7 +8,7 @@ from collections.abc import Callable
 import numpy as np
 import numpy.typing as npt
 
-from factlink.linkers.latent_space import Maps, Problem
+from factlink.linkers.latent.latent_space import Maps, Problem
 
 Refresh = Callable[[Maps], Problem]
 """A problem with the impostors that are nearest under these maps."""

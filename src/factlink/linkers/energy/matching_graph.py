@@ -5,7 +5,7 @@ from typing import Any
 import numba
 import numpy as np
 
-from factlink.linkers.shared_friends import FriendGraphs
+from factlink.linkers.features.shared_friends import FriendGraphs
 from factlink.types import Floats, Ints, Pairs
 
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.sparse import csr_matrix
 
-from factlink.linkers.friends import degrees_of, friends_of
+from factlink.linkers.features.friends import degrees_of, friends_of
 from factlink.types import Floats, Ints, Network
 
 DAMPING = 0.85

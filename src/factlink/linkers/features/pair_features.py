@@ -11,7 +11,7 @@ from typing import Protocol
 import numpy as np
 
 from factlink.linkers.best_pairs import BestPairScorer, Owned
-from factlink.linkers.status import STATUS_COLUMNS, Status, compare_status
+from factlink.linkers.features.status import STATUS_COLUMNS, Status, compare_status
 from factlink.types import Floats, Ints, Pairs
 
 

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from factlink.linkers.decomposition import decide_alone, decide_edges, decide_triads, edge_margins, triad_margins
+from factlink.linkers.energy.decomposition import decide_alone, decide_edges, decide_triads, edge_margins, triad_margins
 from factlink.types import Floats, Ints, Pairs
 
 FIRST_STEP = 1.0

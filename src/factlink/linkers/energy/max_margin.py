@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 import numpy.typing as npt
 
-from factlink.linkers.energy import FIRST_STEP, Energy, Multipliers, improve, no_multipliers, no_triads
+from factlink.linkers.energy.least_energy import FIRST_STEP, Energy, Multipliers, improve, no_multipliers, no_triads
 from factlink.types import Floats, Ints
 
 INNER_ROUNDS = 20

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from factlink.linkers.best_pairs import BestPairScorer
-from factlink.linkers.features import BestPair
+from factlink.linkers.features.pair_features import BestPair
 from factlink.types import Candidates, Floats, Ints, Network, Pairs
 
 

@@ -8,9 +8,9 @@ import polars as pl
 
 from factlink.errors import InputError
 from factlink.linkers.best_pairs import BestPairScorer, Owned, Similarity, owned_objects
-from factlink.linkers.features import BestPair, SocialStatus
+from factlink.linkers.features.pair_features import BestPair, SocialStatus
+from factlink.linkers.features.status import status_of
 from factlink.linkers.similarities import JaroWinkler, SparseCosine, VectorCosine
-from factlink.linkers.status import status_of
 from factlink.types import Kind, Network, Pairs
 
 Measure = Callable[[pl.Series, pl.Series], Similarity]
@@ -113,7 +113,7 @@ def _jaro_winkler(left: pl.Series, right: pl.Series) -> Similarity:
 
 
 def _rare_jaro_winkler(left: pl.Series, right: pl.Series) -> Similarity:
-    from factlink.linkers.rarity import RareJaroWinkler, name_bits
+    from factlink.linkers.features.rarity import RareJaroWinkler, name_bits
 
     bits = name_bits(pl.concat([left, right]).to_list())
     return RareJaroWinkler(JaroWinkler(left.to_list(), right.to_list()), bits[: len(left)], bits[len(left) :])
