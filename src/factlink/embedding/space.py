@@ -1,6 +1,6 @@
 """The result of an embedding: one vector for every user of every network."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -22,6 +22,7 @@ class Space:
     losses: Mapping[str, Doubles]  # by predicate: mean −f in every pass; 0 in passes it took no part in
     qualities: Mapping[str, float]  # by link predicate: what links were found to know, where that was asked
     trail: Trail
+    objectives: Sequence[Objective] = ()  # what was embedded, kept where users were watched
 
     @classmethod
     def from_state(cls, table: FactoidTable, objectives: list[Objective], state: State) -> "Space":
@@ -30,7 +31,8 @@ class Space:
         curve = np.array(state.losses).reshape(-1, len(names))
         asked = {n: float(q) for n, q in zip(names, state.qualities, strict=True) if not np.isnan(q)}
         phis = dict(zip(names, state.phis, strict=True))
-        return cls(state.vectors, table.rows, phis, dict(zip(names, curve.T, strict=True)), asked, state.trail)
+        losses, kept = dict(zip(names, curve.T, strict=True)), objectives if len(state.trail.rows) else ()
+        return cls(state.vectors, table.rows, phis, losses, asked, state.trail, kept)
 
     def of(self, network: str) -> Floats:
         """(n_users, dim): unit vectors of one network, zero for a user without factoids."""
