@@ -25,6 +25,7 @@ ENCODERS = {
     Kind.DATE: ("categories", "DateEncoder"),
     Kind.NUMBER: ("categories", "NumberEncoder"),
     Kind.LOCATION: ("categories", "LocationEncoder"),
+    Kind.IMAGE: ("images", "ImageEncoder"),
 }
 """Module of `factlink.objects` and class that give a kind its vectors."""
 
@@ -155,5 +156,6 @@ def encode_objects(table: FactoidTable, dim: int, seed: int) -> Mapping[str, Flo
 def _encoder(kind: Kind, dim: int, seed: int) -> Encoder:
     module, name = ENCODERS[kind]
     encoder_class = getattr(import_module(f"factlink.objects.{module}"), name)
-    encoder: Encoder = encoder_class(dim=dim, seed=seed) if kind in SAME_DIM else encoder_class(seed=seed)
+    chosen = {"dim": dim, "seed": seed} if kind in SAME_DIM else {"seed": seed}
+    encoder: Encoder = encoder_class() if kind is Kind.IMAGE else encoder_class(**chosen)
     return encoder
