@@ -150,6 +150,27 @@ def relink(
     print_relinked(relinked, as_json=as_json)
 
 
+@app.command()
+def trace(
+    run: Annotated[Path, typer.Argument(help="A run folder made by factlink link --linker fe.")],
+    users: Annotated[list[str], typer.Argument(help="Ids of users of either network; partners come along.")],
+    out: Annotated[Path, typer.Option("--out", "-o", help="The drawing to make, .svg or .png.")],
+    top: Annotated[int, typer.Option(help="How many factoids to list per user.")] = 5,
+    as_json: AsJson = False,
+) -> None:
+    """Draw how users moved while they were embedded, and list what moved them furthest."""
+    from factlink.console import watched_stages
+    from factlink.console_traces import print_trace
+    from factlink.evaluation.traces import check_drawable, draw_paths
+    from factlink.runs.tracing import trace_run
+
+    check_drawable(out)
+    with watched_stages() as on_stage:
+        traced = trace_run(run, users, top, on_stage)
+        draw_paths(traced.paths, out)
+    print_trace(traced, out, as_json=as_json)
+
+
 def _assignments(words: list[str], option: str) -> dict[str, str]:
     """`KEY=VALUE` words as a mapping."""
     pairs = [word.partition("=") for word in words]

@@ -10,7 +10,7 @@ import polars as pl
 
 from factlink.embedding.objectives import Objective
 from factlink.embedding.state import Trail
-from factlink.errors import MissingExtraError
+from factlink.errors import MissingExtraError, SettingError
 
 
 def scale_to_plane(points: npt.NDArray[Any]) -> npt.NDArray[np.float64]:
@@ -58,26 +58,55 @@ def list_pushes(trail: Trail, objectives: Sequence[Objective], k: int = 10) -> p
     return ranked.group_by("row", maintain_order=True).head(k)
 
 
-def draw_paths(paths: pl.DataFrame, file: Path) -> None:
-    """Writes the paths as PNG or SVG, by the file's ending: a star where a path starts, a circle where it ends."""
+def check_drawable(file: Path) -> None:
+    """Refuses a file that cannot be drawn, before any work is done."""
+    if file.suffix.lower() not in (".png", ".svg"):
+        raise SettingError(f"{file} is neither .png nor .svg; paths are drawn as one of these")
     try:
-        import altair as alt
+        import altair  # noqa: F401
         import vl_convert  # noqa: F401
     except ImportError:
         raise MissingExtraError("drawing needs altair and vl-convert-python; pip install 'factlink[report]'") from None
-    rows = paths.to_dicts()
-    first, last = paths["iteration"].min(), paths["iteration"].max()
-    ends = [row | {"end": "start" if row["iteration"] == first else "end"} for row in rows]
-    colour = alt.Color("pair:N", title="pair")
-    x, y = alt.X("x:Q", title=None), alt.Y("y:Q", title=None)
-    lines = alt.Chart(alt.InlineData(values=rows)).mark_line(opacity=0.6)
-    lines = lines.encode(x=x, y=y, color=colour, detail="user:N", order="iteration:Q")
-    marks = alt.Chart(alt.InlineData(values=[row for row in ends if row["iteration"] in (first, last)]))
-    shape = alt.Shape("end:N", scale=alt.Scale(domain=["start", "end"], range=[STAR, "circle"]), title=None)
-    points = marks.mark_point(filled=True, size=70).encode(x=x, y=y, color=colour, shape=shape)
-    names = alt.Chart(alt.InlineData(values=[row for row in rows if row["iteration"] == last]))
-    texts = names.mark_text(dx=8, align="left").encode(x=x, y=y, text="user:N", color=colour)
-    alt.layer(lines, points, texts).properties(width=520, height=420).save(str(file))
+
+
+def draw_paths(paths: pl.DataFrame, file: Path) -> None:
+    """Writes the paths as PNG or SVG, by the file's ending: a star where a path starts, a circle where it ends."""
+    check_drawable(file)
+    import altair as alt
+
+    iterations = paths["iteration"].unique().sort().to_list()
+    end = pl.when(pl.col("iteration") == iterations[-1]).then(pl.lit("end")).otherwise(pl.lit("start"))
+    ends = paths.filter(pl.col("iteration").is_in([iterations[0], iterations[-1]])).with_columns(end=end)
+    roomy = alt.Scale(padding=50, nice=False)
+    x, y = alt.X("x:Q", title=None, scale=roomy), alt.Y("y:Q", title=None, scale=roomy)
+    pair = alt.Legend(labelLimit=400, orient="bottom", columns=1, symbolType="stroke", symbolStrokeWidth=3)
+    colour = alt.Color("pair:N", title="pair", legend=pair)
+    lines = (
+        _chart(paths)
+        .mark_line(opacity=0.6, strokeJoin="round")
+        .encode(x=x, y=y, color=colour, detail="user:N", order="iteration:Q")
+    )
+    marked = alt.Scale(domain=["start", "end"], range=[STAR, "circle"])
+    shape = alt.Shape("end:N", scale=marked, title=None, legend=alt.Legend(orient="top-right"))
+    points = _chart(ends).mark_point(filled=True, size=90, opacity=1).encode(x=x, y=y, color=colour, shape=shape)
+    over, under = (ends.filter(pl.col("end") == "end").filter(_is_nth(n)) for n in (0, 1))
+    names = [
+        _chart(part).mark_text(dy=dy, fontSize=12).encode(x=x, y=y, text="user:N", color=colour)
+        for part, dy in ((over, -14), (under, 16))
+    ]
+    title = f"Paths of {paths['user'].n_unique()} users over {iterations[-1]} iterations"
+    alt.layer(lines, points, *names).properties(width=760, height=560, title=title).save(str(file), scale_factor=1.5)
+
+
+def _chart(rows: pl.DataFrame) -> Any:
+    import altair as alt
+
+    return alt.Chart(alt.InlineData(values=rows.to_dicts()))
+
+
+def _is_nth(n: int) -> pl.Expr:
+    """Whether a user is the first, or the second, of the pair: their names go over and under where they end."""
+    return pl.int_range(pl.len()).over("pair") % 2 == n
 
 
 STAR = "M0,-1L0.23,-0.31L0.95,-0.31L0.36,0.12L0.59,0.81L0,0.38L-0.59,0.81L-0.36,0.12L-0.95,-0.31L-0.23,-0.31Z"

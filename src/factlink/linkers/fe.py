@@ -12,11 +12,12 @@ import polars as pl
 from factlink.embedding.checkpoints import Checkpoints
 from factlink.embedding.settings import Fakes, Links, Projection, Settings, Training, paper_settings
 from factlink.embedding.sgd import Options, Progress, embed_factoids
+from factlink.embedding.space import Space
 from factlink.errors import SettingError
 from factlink.factoids import Known, build_table
 from factlink.linkers.vector_scorer import VectorScorer
 from factlink.linkers.vectors import NetworkSpace
-from factlink.types import NO_PAIRS, Encoder, FactoidTable, Floats, Has, Kind, Network, Pairs
+from factlink.types import NO_PAIRS, Encoder, FactoidTable, Floats, Has, Ints, Kind, Network, Pairs
 
 ENCODERS = {
     Kind.NAME: ("names", "NameEncoder"),
@@ -25,6 +26,7 @@ ENCODERS = {
     Kind.DATE: ("categories", "DateEncoder"),
     Kind.NUMBER: ("categories", "NumberEncoder"),
     Kind.LOCATION: ("categories", "LocationEncoder"),
+    Kind.IMAGE: ("images", "ImageEncoder"),
 }
 """Module of `factlink.objects` and class that give a kind its vectors."""
 
@@ -89,11 +91,20 @@ class FELinker:
         self, networks: Sequence[Network], known: Known | None = None, options: Options | None = None
     ) -> NetworkSpace:
         """One space for two or more networks."""
-        table = choose_factoids(build_table(networks, known), self.attributes)
-        settings = Settings(self.training, self.projection, self.fakes, self.links, self.attributes.centred, self.seed)
-        vectors = encode_objects(table, self.training.dim, self.seed)
-        space = embed_factoids(table, vectors, settings, options)
+        space = self._embed(choose_factoids(build_table(networks, known), self.attributes), options or Options())
         return NetworkSpace(space, {network.name: network for network in networks})
+
+    def trace(
+        self, networks: Sequence[Network], known: Known, watched: Mapping[str, Ints], on_progress: Callable[[str], None]
+    ) -> tuple[FactoidTable, Space]:
+        """The same embedding with the trail of some users, given as rows by network, and the factoids it is made of."""
+        table = choose_factoids(build_table(networks, known), self.attributes)
+        rows = np.concatenate([table.rows[name][chosen] for name, chosen in watched.items()])
+        return table, self._embed(table, Options(rows, progress=_teller(on_progress)))
+
+    def _embed(self, table: FactoidTable, options: Options) -> Space:
+        settings = Settings(self.training, self.projection, self.fakes, self.links, self.attributes.centred, self.seed)
+        return embed_factoids(table, encode_objects(table, self.training.dim, self.seed), settings, options)
 
 
 def _teller(on_progress: Callable[[str], None]) -> Callable[[Progress], None]:
@@ -146,5 +157,6 @@ def encode_objects(table: FactoidTable, dim: int, seed: int) -> Mapping[str, Flo
 def _encoder(kind: Kind, dim: int, seed: int) -> Encoder:
     module, name = ENCODERS[kind]
     encoder_class = getattr(import_module(f"factlink.objects.{module}"), name)
-    encoder: Encoder = encoder_class(dim=dim, seed=seed) if kind in SAME_DIM else encoder_class(seed=seed)
+    chosen = {"dim": dim, "seed": seed} if kind in SAME_DIM else {"seed": seed}
+    encoder: Encoder = encoder_class() if kind is Kind.IMAGE else encoder_class(**chosen)
     return encoder

@@ -1,7 +1,7 @@
 """The main job: two network folders in, a run folder out."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -71,6 +71,17 @@ def read_inputs(order: Order) -> Inputs:
     readings = read_networks([order.left, order.right], kinds=order.kinds, drop_dangling=order.drop_dangling)
     left, right = (reading.network for reading in readings)
     return Inputs(readings, read_pairs(order.known, left, right) if order.known else NO_PAIRS)
+
+
+def reread_inputs(run: Path, manifest: Manifest) -> Inputs:
+    """What a finished run was made from, as it keeps it: networks under the names they were first read by."""
+    sides = (manifest.left, manifest.right)
+    readings = [
+        replace(reading, network=replace(reading.network, name=side.name))
+        for reading, side in zip(read_networks([run / "left", run / "right"]), sides, strict=True)
+    ]
+    left, right = (reading.network for reading in readings)
+    return Inputs(readings, read_pairs(run / KNOWN, left, right) if (run / KNOWN).exists() else NO_PAIRS)
 
 
 def make_run(

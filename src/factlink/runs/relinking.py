@@ -7,16 +7,13 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 
-from factlink.data.files import read_networks
-from factlink.data.frames import Reading
-from factlink.data.pairs import read_pairs
 from factlink.errors import RunError
 from factlink.linkers.settings import remake_linker
 from factlink.runs.judgements import Judgements
-from factlink.runs.making import Bar, Inputs, Made, Order, make_run
+from factlink.runs.making import Bar, Inputs, Made, Order, make_run, reread_inputs
 from factlink.runs.manifest import Manifest
-from factlink.runs.store import KNOWN, LINKS, load_manifest
-from factlink.types import NO_PAIRS, Decision, Network, Pairs, Verdict
+from factlink.runs.store import LINKS, load_manifest
+from factlink.types import Decision, Network, Pairs, Verdict
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -47,21 +44,11 @@ def relink(run: Path, out: Path, overwrite: bool, on_stage: Callable[[str], None
 
 
 def _judged_inputs(run: Path, manifest: Manifest, judgements: Judgements) -> Inputs:
-    readings = _readings(run, manifest)
-    left, right = (reading.network for reading in readings)
+    given = reread_inputs(run, manifest)
+    left, right = (reading.network for reading in given.readings)
     matches = _rows(judgements.pairs(Verdict.MATCH), left, right)
     refused = _rows(judgements.pairs(Verdict.NON_MATCH), left, right)
-    given = read_pairs(run / KNOWN, left, right) if (run / KNOWN).exists() else NO_PAIRS
-    return Inputs(readings, _joined(given, matches, refused), matches, refused)
-
-
-def _readings(run: Path, manifest: Manifest) -> list[Reading]:
-    """The networks of the run under the names they were first read by."""
-    readings = read_networks([run / "left", run / "right"])
-    return [
-        Reading(Network(side.name, r.network.users, r.network.attributes, r.network.links), r.guesses, r.links)
-        for r, side in zip(readings, (manifest.left, manifest.right), strict=True)
-    ]
+    return Inputs(given.readings, _joined(given.known, matches, refused), matches, refused)
 
 
 def _rows(pairs: pl.DataFrame, left: Network, right: Network) -> Pairs:
