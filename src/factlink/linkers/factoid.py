@@ -94,7 +94,7 @@ class FactoidLinker:
     supervised: ClassVar[bool] = False
 
     seed: int = 0
-    dim: int = 512
+    dim: int = 256
     k: int = 50  # nearest users of either side that are looked at
     rounds: int = 3  # of votes by users already linked; 0 for none
     steps: Steps = field(default_factory=Steps)

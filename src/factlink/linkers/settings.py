@@ -9,7 +9,7 @@ from typing import Any, Literal, Union, cast, get_args, get_origin, get_type_hin
 from factlink.errors import SettingError
 from factlink.types import Linker
 
-LINKERS = {"fe": "FELinker", "name": "NameLinker"}
+LINKERS = {"factoid": "FactoidLinker", "fe": "FELinker", "name": "NameLinker"}
 """The class of each linker; it stands in the module of `factlink.linkers` that bears the linker's name."""
 
 DEFAULT = "name"
