@@ -47,4 +47,4 @@ def test_products_agree_with_dense_ones() -> None:
     pairs = gather_pairs(5, 4, [(lefts.ravel(), rights.ravel())])
     wanted = (left @ right.T).ravel()
     assert_allclose(pair_products(csr_matrix(left), csr_matrix(right), pairs), wanted, rtol=1e-5)
-    assert_allclose(vector_products(left, right, pairs, block=7), wanted, rtol=1e-5)
+    assert_allclose(vector_products(left, right, pairs), wanted, rtol=1e-5)

@@ -35,15 +35,6 @@ class Channel:
         return vector_products(self.left, self.right, pairs)
 
 
-def weigh_evidence(channels: list[Channel], pairs: CandidatePairs) -> Floats:
-    """(n_pairs,): the weighted mean of all channels."""
-    total = sum(channel.worth.weight for channel in channels)
-    evidence = np.zeros(len(pairs), np.float32)
-    for channel in channels:
-        evidence += np.float32(channel.worth.weight / total) * channel.products(pairs)
-    return evidence
-
-
 @dataclass(frozen=True, slots=True, eq=False)
 class Names:
     """All names of all users: `owners[i]`, rows of left and then right users, has name i of a predicate."""

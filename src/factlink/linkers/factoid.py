@@ -6,7 +6,7 @@ from typing import ClassVar
 import numpy as np
 
 from factlink.errors import InputError, SettingError
-from factlink.linkers.channels import NAMES, Channel, attribute_channels, read_names, weigh_evidence
+from factlink.linkers.channels import NAMES, Channel, attribute_channels, read_names
 from factlink.linkers.neighbourhood import Neighbourhood, read_neighbourhood
 from factlink.matching.assign import Assignment, SoftAssignment
 from factlink.matching.neighbours import nearest_both_ways
@@ -94,7 +94,7 @@ class FactoidLinker:
     supervised: ClassVar[bool] = False
 
     seed: int = 0
-    dim: int = 512
+    dim: int = 256
     k: int = 50  # nearest users of either side that are looked at
     rounds: int = 3  # of votes by users already linked; 0 for none
     steps: Steps = field(default_factory=Steps)
@@ -118,6 +118,7 @@ class _Fit:
         self.sizes = len(left), len(right)
         self.pairs = gather_pairs(*self.sizes, [(known.lefts, known.rights)])
         self.channels: list[Channel] = []
+        self.products: list[Floats] = []  # by channel, of all pairs
         self.worths: list[Worth] = []
         self.sure = known
         self.vectors: Floats = np.zeros((sum(self.sizes), linker.dim), np.float32)
@@ -157,9 +158,8 @@ class _Fit:
 
     def search(self, channel: Channel, vectors: Floats) -> None:
         """Candidates by the vectors of all users, scored exactly by the channel."""
-        self.channels, self.vectors = [channel], vectors
-        found = nearest_both_ways(vectors[: self.sizes[0]], vectors[self.sizes[0] :], self.linker.k)
-        self.grow(found)
+        self.channels, self.products, self.vectors = [channel], [channel.products(self.pairs)], vectors
+        self.grow(nearest_both_ways(vectors[: self.sizes[0]], vectors[self.sizes[0] :], self.linker.k))
         found_sure = sure_pairs(self.pairs, self.evidence())
         self.sure = Pairs(
             np.concatenate([self.known.lefts, found_sure.lefts]), np.concatenate([self.known.rights, found_sure.rights])
@@ -170,6 +170,7 @@ class _Fit:
         for channel in map(self.weigh, channels):
             if channel.worth.weight > 0:
                 self.channels.append(channel)
+                self.products.append(channel.products(self.pairs))
             else:
                 self.worths.append(channel.worth)
 
@@ -187,13 +188,14 @@ class _Fit:
         if hop.worth.weight > 0:
             joined = hood.joined_vectors(self.vectors, hop, self.linker.seed)
             self.grow(nearest_both_ways(joined[: self.sizes[0]], joined[self.sizes[0] :], self.linker.k // 2))
-        base, before = list(self.channels), 0.0
+        n_lasting, before = len(self.channels), 0.0
         for _ in range(self.linker.rounds):
             linked, strengths = self.likely()
             channel, votes = hood.vote_channel(linked, strengths)
             if channel.worth.weight <= before:
                 break
-            self.channels = [*base, self.weigh(channel)]
+            del self.channels[n_lasting:], self.products[n_lasting:]
+            self.add([channel])
             self.grow(propose_pairs(votes, _PROPOSED))
             if channel.worth.weight < before + _RISE:
                 break
@@ -208,7 +210,10 @@ class _Fit:
 
     def evidence(self) -> Floats:
         """The weighted mean of the channels; known pairs are beyond doubt."""
-        evidence = weigh_evidence(self.channels, self.pairs) if self.channels else np.zeros(len(self.pairs), np.float32)
+        total = sum(channel.worth.weight for channel in self.channels)
+        evidence = np.zeros(len(self.pairs), np.float32)
+        for channel, products in zip(self.channels, self.products, strict=True):
+            evidence += np.float32(channel.worth.weight / total) * products
         known = self.pairs.places(self.known.lefts, self.known.rights)
         evidence[known[known >= 0]] = 1.0
         return evidence
@@ -221,8 +226,18 @@ class _Fit:
         pairs = gather_pairs(*self.sizes, [(self.pairs.lefts, self.pairs.rights), found])
         taken = np.isin(pairs.lefts, self.known.lefts) | np.isin(pairs.rights, self.known.rights)
         taken[pairs.places(self.known.lefts, self.known.rights)] = False
-        self.pairs = keep_pairs(pairs, ~taken)
+        self.move_to(keep_pairs(pairs, ~taken))
         evidence = self.evidence()
-        self.pairs = keep_pairs(
-            self.pairs, left_best(self.pairs, evidence, KEPT)[1] | right_best(self.pairs, evidence, KEPT)[1]
-        )
+        best = left_best(self.pairs, evidence, KEPT)[1] | right_best(self.pairs, evidence, KEPT)[1]
+        self.move_to(keep_pairs(self.pairs, best))
+
+    def move_to(self, pairs: CandidatePairs) -> None:
+        """Other pairs; products are worked out only for those that are new."""
+        before = self.pairs.places(pairs.lefts, pairs.rights)
+        new = keep_pairs(pairs, before < 0)
+        for place, channel in enumerate(self.channels):
+            products = np.empty(len(pairs), np.float32)
+            products[before >= 0] = self.products[place][before[before >= 0]]
+            products[before < 0] = channel.products(new)
+            self.products[place] = products
+        self.pairs = pairs

@@ -21,14 +21,14 @@ class SoftAssignment:
     are equally likely as long as nothing is known of how many users have one; that share is learned on the way.
     """
 
-    temperature: float = 0.03
-    alone: float = 0.3
+    temperature: float = 0.026
+    alone: float = 0.31
     rounds: int = 40
     one_to_one: bool = True
 
     def __post_init__(self) -> None:
         if self.temperature <= 0:
-            raise SettingError(f"temperature is {self.temperature}; use a number above 0, such as 0.03")
+            raise SettingError(f"temperature is {self.temperature}; use a number above 0, such as 0.026")
         if self.rounds < 1:
             raise SettingError(f"rounds is {self.rounds}; use at least 1")
 

@@ -52,13 +52,9 @@ def pair_products(left: csr_matrix, right: csr_matrix, pairs: CandidatePairs) ->
     return np.asarray(_products(rows.indptr, rows.indices, rows.data, pairs.lefts, pairs.rights + pairs.n_left))
 
 
-def vector_products(left: Floats, right: Floats, pairs: CandidatePairs, block: int = 100_000) -> Floats:
+def vector_products(left: Floats, right: Floats, pairs: CandidatePairs) -> Floats:
     """(n_pairs,): the product of a left and a right vector."""
-    products = np.empty(len(pairs), np.float32)
-    for start in range(0, len(pairs), block):
-        some = slice(start, start + block)
-        products[some] = np.einsum("ij,ij->i", left[pairs.lefts[some]], right[pairs.rights[some]])
-    return products
+    return np.asarray(_dense_products(left, right, pairs.lefts, pairs.rights))
 
 
 def _counts(rows: csr_matrix) -> Ints:
@@ -74,6 +70,17 @@ def _scaled(rows: csr_matrix, weights: Floats) -> csr_matrix:
     rows = rows @ diags(np.sqrt(weights).astype(np.float32))
     totals = np.asarray(rows.multiply(rows).sum(axis=1)).ravel()
     return (diags((1 / np.sqrt(totals + _DOUBT)).astype(np.float32)) @ rows).tocsr().astype(np.float32)
+
+
+@numba.njit(cache=True, parallel=True, fastmath={"reassoc", "contract"})
+def _dense_products(left: Any, right: Any, lefts: Any, rights: Any) -> Any:
+    products = np.empty(len(lefts), np.float32)
+    for p in numba.prange(len(lefts)):
+        total = np.float32(0)
+        for j in range(left.shape[1]):
+            total += left[lefts[p], j] * right[rights[p], j]
+        products[p] = total
+    return products
 
 
 @numba.njit(cache=True, parallel=True)
