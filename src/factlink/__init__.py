@@ -3,9 +3,11 @@
     import factlink as fl
 
     left, right = fl.read_network("facebook/"), fl.read_network("twitter/")
-    scorer = fl.NameLinker().fit(left, right)                 # settings.fit(...) → a scorer; no labels
-    print(fl.evaluate(scorer, fl.read_pairs("truth.csv", left, right)))
+    scorer = fl.FactoidLinker(seed=7).fit(left, right)        # settings.fit(...) → a scorer; no labels
+    links = fl.link(scorer, precision=0.95)                   # calibrated, one-to-one, with "no account"
     candidates = fl.best_candidates(scorer, k=10)             # the ten best right rows of every left row
+    print(fl.evaluate(scorer, fl.read_pairs("truth.csv", left, right)))
+    space = fl.FELinker().embed([facebook, twitter, foursquare])        # k networks, one space
 
 Names are imported when they are first used, so `import factlink` costs nothing.
 """
@@ -24,18 +26,26 @@ if TYPE_CHECKING:
     from factlink.evaluation.metrics import evaluate as evaluate
     from factlink.factoids import build_table as build_table
     from factlink.factoids import list_factoids as list_factoids
+    from factlink.linkers.factoid import FactoidLinker as FactoidLinker
+    from factlink.linkers.fe import FELinker as FELinker
     from factlink.linkers.name import NameLinker as NameLinker
+    from factlink.linkers.settings import make_linker as make_linker
+    from factlink.matching.links import link as link
     from factlink.matching.neighbours import best_candidates as best_candidates
     from factlink.runs.store import load_run as load_run
 
 _PLACES = {
+    "FELinker": "linkers.fe",
+    "FactoidLinker": "linkers.factoid",
     "NameLinker": "linkers.name",
     "best_candidates": "matching.neighbours",
     "build_table": "factoids",
     "evaluate": "evaluation.metrics",
     "frames_from_network": "data.frames",
+    "link": "matching.links",
     "list_factoids": "factoids",
     "load_run": "runs.store",
+    "make_linker": "linkers.settings",
     "network_from_frames": "data.frames",
     "read_network": "data.files",
     "read_pairs": "data.pairs",

@@ -17,6 +17,7 @@ app = typer.Typer(
     rich_markup_mode=None,
 )
 
+DEFAULT_LINKER = "factoid"
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON for machines instead of tables.")]
 Seed = Annotated[int, typer.Option("--seed", help="The same seed gives the same links.")]
 
@@ -28,6 +29,9 @@ def main() -> None:
     except FactlinkError as error:
         typer.echo(f"factlink: {error}", err=True)
         sys.exit(2)
+    except KeyboardInterrupt:
+        typer.echo("factlink: interrupted; the same command continues where training stood", err=True)
+        sys.exit(130)
 
 
 @app.callback(invoke_without_command=True)
@@ -44,24 +48,26 @@ def link(
     left: Annotated[Path, typer.Argument(help="A network: a folder with users.parquet, .csv or .jsonl.")],
     right: Annotated[Path, typer.Argument(help="The other network.")],
     out: Annotated[Path, typer.Option("--out", "-o", help="The run folder to make.")],
-    linker: Annotated[str, typer.Option(help="Which linker.")] = "name",
+    linker: Annotated[str, typer.Option(help="Which linker.")] = DEFAULT_LINKER,
     known: Annotated[Path | None, typer.Option(help="A pairs file of links that are known already.")] = None,
     seed: Seed = 0,
     kind: Annotated[list[str], typer.Option(help="COLUMN=KIND: how a column is compared. Repeatable.")] = [],
     setting: Annotated[list[str], typer.Option("--set", help="KEY=VALUE: a setting of the linker. Repeatable.")] = [],
     drop_dangling: Annotated[bool, typer.Option(help="Drop links to users that do not exist, and count them.")] = False,
+    precision: Annotated[float, typer.Option(help="The share of links that should be right.")] = 0.9,
+    one_to_one: Annotated[bool, typer.Option(help="Whether a right account is linked at most once.")] = True,
     overwrite: Annotated[bool, typer.Option(help="Replace a finished run.")] = False,
     as_json: AsJson = False,
 ) -> None:
     """Link the accounts of two networks."""
     from factlink.console import print_made, watched_stages
     from factlink.linkers.settings import make_linker
-    from factlink.runs.making import Order, make_run
+    from factlink.runs.making import Bar, Order, make_run
 
     made_by = make_linker(linker, _assignments(setting, "--set"), seed)
     order = Order(left, right, out, known, _assignments(kind, "--kind"), drop_dangling, overwrite)
     with watched_stages() as on_stage:
-        made = make_run(order, made_by, on_stage)
+        made = make_run(order, made_by, on_stage, bar=Bar(precision, one_to_one))
     print_made(made, as_json=as_json)
 
 
@@ -72,10 +78,10 @@ def evaluate(
     as_json: AsJson = False,
 ) -> None:
     """Compare a run with the truth."""
-    from factlink.console import print_metrics
+    from factlink.console import print_scores
     from factlink.runs.scoring import evaluate_run
 
-    print_metrics(evaluate_run(run, truth), as_json=as_json)
+    print_scores(evaluate_run(run, truth), as_json=as_json)
 
 
 @app.command()
@@ -142,6 +148,27 @@ def relink(
     with watched_stages() as on_stage:
         relinked = link_again(run, out, overwrite, on_stage)
     print_relinked(relinked, as_json=as_json)
+
+
+@app.command()
+def trace(
+    run: Annotated[Path, typer.Argument(help="A run folder made by factlink link --linker fe.")],
+    users: Annotated[list[str], typer.Argument(help="Ids of users of either network; partners come along.")],
+    out: Annotated[Path, typer.Option("--out", "-o", help="The drawing to make, .svg or .png.")],
+    top: Annotated[int, typer.Option(help="How many factoids to list per user.")] = 5,
+    as_json: AsJson = False,
+) -> None:
+    """Draw how users moved while they were embedded, and list what moved them furthest."""
+    from factlink.console import watched_stages
+    from factlink.console_traces import print_trace
+    from factlink.evaluation.traces import check_drawable, draw_paths
+    from factlink.runs.tracing import trace_run
+
+    check_drawable(out)
+    with watched_stages() as on_stage:
+        traced = trace_run(run, users, top, on_stage)
+        draw_paths(traced.paths, out)
+    print_trace(traced, out, as_json=as_json)
 
 
 def _assignments(words: list[str], option: str) -> dict[str, str]:

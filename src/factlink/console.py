@@ -15,13 +15,18 @@ from rich.markup import escape
 from rich.table import Table
 
 from factlink.data.frames import Reading
+from factlink.evaluation.metrics import CUTS
 from factlink.runs.demo import Demo
 from factlink.runs.making import Made
 from factlink.runs.relinking import Relinked
 from factlink.runs.reviewing import Summary
-from factlink.types import DECISIONS, Decision, Ints, Kind, Metrics, Network, Verdict
+from factlink.runs.scoring import Scores
+from factlink.types import DECISIONS, Decision, Ints, Kind, Network, Verdict
 
 SHOWN = 10
+WORTHS_SHOWN = 12
+RANKING = ("n", *(f"hr@{cut}" for cut in CUTS), "mrr", "recall@precision90")
+OUTCOME = ("links", "coverage", "false_links", "expected_false_links", "calibration_error")
 
 
 @contextmanager
@@ -43,6 +48,8 @@ def print_made(made: Made, *, as_json: bool) -> None:
     console = _console()
     for reading in made.readings:
         console.print(_reading_table(reading))
+    if made.manifest.notes["worths"]:
+        console.print(_worth_table(made))
     console.print(_outcome_table(made))
     surest = _by_doubt(made)
     console.print(_link_table(made, surest[:SHOWN], "Surest links"))
@@ -51,23 +58,30 @@ def print_made(made: Made, *, as_json: bool) -> None:
     console.print(f"run  {made.order.out}  ({seconds:.1f} s, {megabytes:,.0f} MB)", soft_wrap=True, highlight=False)
 
 
-def print_metrics(metrics: Metrics, *, as_json: bool) -> None:
-    """Hit rates, MRR and recall at 90 % precision, and over how many users."""
-    values = metrics_as_json(metrics)
+def print_scores(scores: Scores, *, as_json: bool) -> None:
+    """Hit rates, MRR, and what became of the links."""
+    values = scores_as_json(scores)
     if as_json:
         _print_json(values)
         return
-    table = Table(title=f"Against the truth: {metrics.n:,} left users with a known partner")
-    for name in list(values)[1:]:
+    table = Table(title=f"Against the truth: {scores.metrics.n:,} left users with a known partner")
+    for name in RANKING[1:]:
         table.add_column(name.replace("precision", "p"), justify="right")
-    table.add_row(*(f"{value:.3f}" for value in list(values.values())[1:]))
-    _console().print(table)
+    table.add_row(*(f"{values[name]:.3f}" for name in RANKING[1:]))
+    console = _console()
+    console.print(table)
+    console.print(
+        f"{scores.links:,} of them are linked: {scores.coverage:.1%} of all rightly; {scores.false_links:.1%} of the "
+        f"links are false ({scores.expected_false_links:.1%} were expected without truth); the probabilities are off "
+        f"by {scores.calibration_error:.3f} in the mean.",
+        highlight=False,
+    )
 
 
 def print_demo(demo: Demo) -> None:
     """The result, how good it is, and how to do the same with one's own files."""
     print_made(demo.made, as_json=False)
-    print_metrics(demo.metrics, as_json=False)
+    print_scores(demo.scores, as_json=False)
     order = demo.made.order
     _console().print(
         f"\nThe result is in {order.out}. The same by hand, and then with your own folders:\n"
@@ -136,10 +150,13 @@ def print_relinked(relinked: Relinked, *, as_json: bool) -> None:
     console.print(f"run  {relinked.made.order.out}", soft_wrap=True, highlight=False)
 
 
-def metrics_as_json(metrics: Metrics) -> dict[str, float]:
-    """Metrics under the names that scripts use."""
+def scores_as_json(scores: Scores) -> dict[str, float]:
+    """Figures under the names that scripts use."""
+    metrics = scores.metrics
     hits = {f"hr@{cut}": rate for cut, rate in metrics.hits.items()}
-    return {"n": metrics.n, **hits, "mrr": metrics.mrr, "recall@precision90": metrics.recall_at_precision_90}
+    ranking = {"n": metrics.n, **hits, "mrr": metrics.mrr, "recall@precision90": metrics.recall_at_precision_90}
+    outcome = {name: getattr(scores, name) for name in OUTCOME}
+    return ranking | outcome
 
 
 def _made_as_json(made: Made) -> dict[str, Any]:
@@ -151,6 +168,7 @@ def _made_as_json(made: Made) -> dict[str, Any]:
         "left": {"name": manifest.left.name, "users": manifest.left.users, "kinds": dict(manifest.left.kinds)},
         "right": {"name": manifest.right.name, "users": manifest.right.users, "kinds": dict(manifest.right.kinds)},
         "outcomes": _outcomes(made),
+        "notes": dict(manifest.notes),
         "seconds": dict(manifest.seconds),
         "peak_memory_bytes": manifest.peak_memory_bytes,
     }
@@ -177,11 +195,23 @@ def _reading_table(reading: Reading) -> Table:
     return table
 
 
+def _worth_table(made: Made) -> Table:
+    table = Table(title="What each kind of evidence is worth here, measured without labels", title_justify="left")
+    for column in (*(reading.network.name for reading in made.readings), "weight", "because"):
+        table.add_column(column, justify="right" if column == "weight" else "left")
+    for worth in sorted(made.manifest.notes["worths"], key=lambda worth: -worth["weight"])[:WORTHS_SHOWN]:
+        table.add_row(escape(worth["left"]), escape(worth["right"]), f"{worth['weight']:.2f}", worth["reason"])
+    return table
+
+
 def _outcome_table(made: Made) -> Table:
     table = Table(title=f"Outcomes of linker '{made.manifest.linker}'", title_justify="left")
     for outcome in _outcomes(made):
         table.add_column(outcome, justify="right")
     table.add_row(*(f"{count:,}" for count in _outcomes(made).values()))
+    notes = made.manifest.notes
+    table.caption = f"of the links {notes['expected_false_links']:.1%} are expected to be false"
+    table.caption_justify = "left"
     return table
 
 

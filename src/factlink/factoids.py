@@ -29,8 +29,8 @@ def build_table(networks: Sequence[Network], known: Known | None = None) -> Fact
 
 
 def list_factoids(table: FactoidTable, networks: Sequence[Network]) -> Iterator[Factoid]:
-    """Every factoid as a person reads it; a user with several accounts is named by all their ids, joined by `=`."""
-    users = _joint_users(table, networks)
+    """Every factoid as a person reads it."""
+    users = joint_users(table, networks)
     for predicate, has in table.has.items():
         values = table.objects[predicate].values.gather(has.objects)
         for user, value in zip(users.gather(has.users), values, strict=True):
@@ -39,6 +39,13 @@ def list_factoids(table: FactoidTable, networks: Sequence[Network]) -> Iterator[
         pairs = zip(users.gather(follows.followers), users.gather(follows.followees), strict=True)
         for follower, followee in pairs:
             yield Factoid(follower, predicate, followee)
+
+
+def joint_users(table: FactoidTable, networks: Sequence[Network]) -> pl.Series:
+    """The id behind each joint row; a user with several accounts is named by all their ids, joined by `=`."""
+    parts = [pl.DataFrame({"row": table.rows[n.name], "user": n.users}) for n in networks]
+    ids = pl.concat(parts).group_by("row").agg(pl.col("user").unique(maintain_order=True).str.join("="))
+    return ids.sort("row")["user"]
 
 
 def _check_names(networks: Sequence[Network]) -> None:
@@ -119,9 +126,3 @@ def _joint_links(predicate: str, networks: Sequence[Network], rows: Mapping[str,
     frame = pl.concat(parts).filter(pl.col("follower") != pl.col("followee"))
     frame = frame.group_by(ends, maintain_order=True).agg(pl.col("weight").sum())
     return Follows(*(frame[column].to_numpy() for column in [*ends, "weight"]))
-
-
-def _joint_users(table: FactoidTable, networks: Sequence[Network]) -> pl.Series:
-    parts = [pl.DataFrame({"row": table.rows[n.name], "user": n.users}) for n in networks]
-    ids = pl.concat(parts).group_by("row").agg(pl.col("user").unique(maintain_order=True).str.join("="))
-    return ids.sort("row")["user"]

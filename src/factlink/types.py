@@ -4,10 +4,11 @@ Columns where there are millions, records where a person reads. A *row* is a pos
 id, a string.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
+from pathlib import Path
 from typing import Any, ClassVar, Protocol, runtime_checkable
 
 import numpy as np
@@ -266,3 +267,12 @@ class Linker(Protocol):
     supervised: ClassVar[bool]
 
     def fit(self, left: Network, right: Network, known: Pairs = NO_PAIRS) -> Scorer: ...
+
+
+@runtime_checkable
+class Trainer(Protocol):
+    """A linker that trains for long: it saves its state in a folder, continues from it, and tells how far it is."""
+
+    def fit_resumably(
+        self, left: Network, right: Network, known: Pairs, folder: Path, on_progress: Callable[[str], None]
+    ) -> Scorer: ...

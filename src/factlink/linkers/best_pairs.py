@@ -31,6 +31,14 @@ class Similarity(Protocol):
         """The k most similar right objects of each left object, fewer where the rest are not worth comparing."""
         ...
 
+    def turned(self) -> "Similarity":
+        """Left and right exchanged."""
+        ...
+
+    def of_pairs(self, lefts: Ints, rights: Ints) -> Floats:
+        """(n,): left object `lefts[i]` with right object `rights[i]`."""
+        ...
+
 
 def owned_objects(network: Network, kind: Kind) -> Owned:
     """What the users of a network have of one kind, over all its predicates."""

@@ -9,10 +9,21 @@ from typing import Any, Literal, Union, cast, get_args, get_origin, get_type_hin
 from factlink.errors import SettingError
 from factlink.types import Linker
 
-LINKERS = {"name": "NameLinker"}
+LINKERS = {
+    "cnl": "CnlLinker",
+    "cosnet": "CosnetLinker",
+    "factoid": "FactoidLinker",
+    "fe": "FELinker",
+    "ione": "IoneLinker",
+    "line": "LineLinker",
+    "lr": "LrLinker",
+    "name": "NameLinker",
+    "pale": "PaleLinker",
+    "ulink": "UlinkLinker",
+    "walks": "WalkLinker",
+}
 """The class of each linker; it stands in the module of `factlink.linkers` that bears the linker's name."""
 
-DEFAULT = "name"
 _NUMBERS = {int: "a whole number", float: "a number"}
 
 

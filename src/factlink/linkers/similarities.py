@@ -25,6 +25,16 @@ class SparseCosine:
         """The k most similar right rows, fewer where fewer share an entry."""
         return nearest_sparse(self.left[lefts], self.right, k)
 
+    def turned(self) -> "SparseCosine":
+        """Left and right exchanged."""
+        return SparseCosine(self.right, self.left)
+
+    def of_pairs(self, lefts: Ints, rights: Ints) -> Floats:
+        """(n,): left row `lefts[i]` with right row `rights[i]`."""
+        from factlink.linkers.features.row_products import sparse_products
+
+        return sparse_products(self.left, self.right, lefts, rights)
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class VectorCosine:
@@ -40,6 +50,16 @@ class VectorCosine:
     def nearest(self, lefts: Ints, k: int) -> Candidates:
         """The k most similar right rows, exactly."""
         return nearest_vectors(self.left[lefts], self.right, k)
+
+    def turned(self) -> "VectorCosine":
+        """Left and right exchanged."""
+        return VectorCosine(self.right, self.left)
+
+    def of_pairs(self, lefts: Ints, rights: Ints) -> Floats:
+        """(n,): left row `lefts[i]` with right row `rights[i]`."""
+        from factlink.linkers.features.row_products import vector_products
+
+        return vector_products(self.left, self.right, lefts, rights)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -64,3 +84,21 @@ class JaroWinkler:
         k = min(k, len(self.right))
         parts = [best_of_block(self.scores(lefts[block]), k) for block in blocks(len(lefts), len(self.right))]
         return stack(parts, k)
+
+    def turned(self) -> "JaroWinkler":
+        """Left and right exchanged."""
+        return JaroWinkler(self.right, self.left)
+
+    def of_pairs(self, lefts: Ints, rights: Ints) -> Floats:
+        """(n,): left name `lefts[i]` with right name `rights[i]`."""
+        from rapidfuzz import process
+        from rapidfuzz.distance import JaroWinkler as Measure
+
+        left, right = ([name.lower() for name in names] for names in (self.left, self.right))
+        return process.cpdist(
+            [left[place] for place in lefts],
+            [right[place] for place in rights],
+            scorer=Measure.normalized_similarity,
+            dtype=np.float32,
+            workers=-1,
+        )

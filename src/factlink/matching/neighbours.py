@@ -75,3 +75,21 @@ def nearest_sparse(left: csr_matrix, right: csr_matrix, k: int) -> Candidates:
 
 def _without_unscored(rights: Ints, scores: Floats) -> Candidates:
     return Candidates(np.where(np.isneginf(scores), -1, rights).astype(np.int32), scores.astype(np.float32))
+
+
+def nearest_both_ways(left: Floats, right: Floats, k: int) -> tuple[Ints, Ints]:
+    """Pairs of rows: the k right vectors nearest to each left one and the k left nearest to each right one, exactly."""
+    from factlink.matching.heaps import keep_column_best, keep_row_best
+
+    k_right, k_left = min(k, len(right)), min(k, len(left))
+    columns = np.full((len(right), k_left), -np.inf, np.float32), np.full((len(right), k_left), -1, np.int64)
+    lefts, rights = [np.empty(0, np.int64)], [np.empty(0, np.int64)]
+    for rows in blocks(len(left), len(right)):
+        scores = left[rows] @ right.T  # (block, n_right)
+        rights.append(keep_row_best(scores, k_right).ravel())
+        lefts.append(np.repeat(rows, k_right))
+        keep_column_best(scores, int(rows[0]), *columns)
+    return (
+        np.concatenate([*lefts, columns[1].ravel()]),
+        np.concatenate([*rights, np.repeat(np.arange(len(right)), k_left)]),
+    )

@@ -9,12 +9,12 @@ import numpy as np
 import numpy.typing as npt
 
 WORDS, PARTS, SQUEEZED, SKELETON = 1, 2, 4, 8  # forms, to be summed
-BITS = 24  # n-grams are hashed into 2**BITS buckets; odd buckets are for skeletons
 _GAP = 32
 _NO_LETTER, _SMALL, _CAPITAL, _DIGIT = 0, 1, 2, 3
 
 Bytes = npt.NDArray[np.uint8]
 Buckets = npt.NDArray[np.int64]
+Sizes = tuple[int, int, int]  # smallest n, largest n, number of buckets (a power of two)
 
 
 @numba.njit(cache=True)
@@ -107,8 +107,11 @@ def _mix(state: np.uint64) -> np.uint64:
 
 
 @numba.njit(cache=True)
-def hash_grams(tokens: Bytes, sizes: tuple[int, int], odd: int, out: Buckets, end: int) -> int:
-    """Writes the bucket of every n-gram inside a token and its two gaps from `out[end]` on; the new end."""
+def hash_grams(tokens: Bytes, sizes: Sizes, odd: int, out: Buckets, end: int) -> int:
+    """Writes the bucket of every n-gram inside a token and its two gaps from `out[end]` on; the new end.
+
+    Odd buckets are for skeletons, even ones for all else.
+    """
     for first in range(len(tokens)):
         state = np.uint64(0xCBF29CE484222325)
         for last in range(first, min(first + sizes[1], len(tokens))):
@@ -119,13 +122,13 @@ def hash_grams(tokens: Bytes, sizes: tuple[int, int], odd: int, out: Buckets, en
             state = (state ^ np.uint64(tokens[last])) * np.uint64(0x100000001B3)
             size = last - first + 1
             if size >= sizes[0] and not (size == 1 and tokens[first] == _GAP):
-                out[end] = (np.int64(_mix(state) & np.uint64((1 << BITS) - 1)) & ~1) | odd
+                out[end] = (np.int64(_mix(state) & np.uint64(sizes[2] - 1)) & ~1) | odd
                 end += 1
     return end
 
 
 @numba.njit(cache=True)
-def gram_buckets(text: Bytes, forms: int, sizes: tuple[int, int], tokens: Bytes, out: Buckets) -> int:
+def gram_buckets(text: Bytes, forms: int, sizes: Sizes, tokens: Bytes, out: Buckets) -> int:
     """Fills `out` with the sorted buckets of all n-grams of all forms of a string; how many."""
     end = 0
     for form in (WORDS, PARTS, SQUEEZED):

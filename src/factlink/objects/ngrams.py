@@ -9,7 +9,7 @@ import numpy.typing as npt
 import polars as pl
 from scipy.sparse import csr_matrix
 
-from factlink.objects.grams import BITS, PARTS, SKELETON, SQUEEZED, WORDS, Buckets, Bytes, gram_buckets, merge_equal
+from factlink.objects.grams import PARTS, SKELETON, SQUEEZED, WORDS, Buckets, Bytes, Sizes, gram_buckets, merge_equal
 from factlink.objects.latin import PackedStrings, pack, to_latin
 from factlink.types import Floats
 
@@ -25,15 +25,10 @@ class Grams:
 
     forms: int = WORDS | PARTS | SQUEEZED | SKELETON
     smallest: int = 1
-    largest: int = 5
-    rarity_power: float = 2.0  # weight = (1 + log tf) · idf^power
+    largest: int = 4
+    rarity_power: float = 1.25  # weight = (1 + log tf) · idf^power
     skeleton_weight: float = 0.5
     longest_string: int = 200  # letters after which a string is cut
-
-    @property
-    def sizes(self) -> tuple[int, int]:
-        """Smallest and largest n."""
-        return self.smallest, self.largest
 
 
 NAME_GRAMS = Grams()
@@ -45,33 +40,44 @@ class WeighedStrings:
 
     strings: PackedStrings
     grams: Grams
-    weights: Floats  # (2**BITS,), zero for n-grams of one string alone
+    weights: Floats  # (n_buckets,), zero for n-grams of one string alone
+
+    @property
+    def sizes(self) -> Sizes:
+        """Smallest n, largest n, number of buckets."""
+        return self.grams.smallest, self.grams.largest, len(self.weights)
 
 
 def weigh(objects: Sequence[str] | pl.Series, grams: Grams) -> WeighedStrings:
     """Objects with idf weights learned from them: (1 + ln((1 + n) / (1 + df)))^power."""
     strings = pack(to_latin(objects).str.slice(0, grams.longest_string))
-    n_strings = count_strings(strings.letters, strings.starts, grams.forms, grams.sizes, numba.get_num_threads())
+    sizes = grams.smallest, grams.largest, _n_buckets(len(strings.letters))
+    n_strings = count_strings(strings.letters, strings.starts, grams.forms, sizes, numba.get_num_threads())
     weights = (1 + np.log((1 + len(strings)) / (1 + n_strings))) ** grams.rarity_power
     weights[n_strings < 2] = 0
     weights[1::2] *= grams.skeleton_weight
     return WeighedStrings(strings, grams, weights.astype(np.float32))
 
 
+def _n_buckets(n_letters: int) -> int:
+    """A power of two, at least 64 for each letter as long as memory allows."""
+    return 1 << min(24, max(12, (64 * n_letters).bit_length()))
+
+
 def ngram_matrix(objects: Sequence[str] | pl.Series, grams: Grams = NAME_GRAMS) -> csr_matrix:
     """(n, vocabulary) unit rows of n-gram weights; the exact cosine is a product of rows."""
     weighed = weigh(objects, grams)
     letters, starts = weighed.strings.letters, weighed.strings.starts
-    lengths = count_row_entries(letters, starts, grams.forms, grams.sizes, weighed.weights)
+    lengths = count_row_entries(letters, starts, grams.forms, weighed.sizes, weighed.weights)
     ends = np.concatenate([[0], lengths.cumsum(dtype=np.int64)])
     buckets, values = np.empty(ends[-1], np.int64), np.empty(ends[-1], np.float32)
-    fill_rows(letters, starts, grams.forms, grams.sizes, weighed.weights, (ends, buckets, values))
+    fill_rows(letters, starts, grams.forms, weighed.sizes, weighed.weights, (ends, buckets, values))
     used, columns = np.unique(buckets, return_inverse=True)
     return csr_matrix((values, columns.astype(np.int32), ends), shape=(len(lengths), len(used)))
 
 
 @numba.njit(cache=True)
-def scratch(longest: int, sizes: tuple[int, int]) -> tuple[Bytes, Buckets, Floats]:
+def scratch(longest: int, sizes: Sizes) -> tuple[Bytes, Buckets, Floats]:
     """Arrays that hold the tokens, buckets and values of any string up to that length."""
     n_tokens = 2 * longest + 3
     n_buckets = 4 * n_tokens * sizes[1]
@@ -88,12 +94,10 @@ def longest_in(starts: Starts, first: int, last: int) -> int:
 
 
 @numba.njit(cache=True, parallel=True)
-def count_strings(
-    letters: Bytes, starts: Starts, forms: int, sizes: tuple[int, int], n_threads: int
-) -> npt.NDArray[np.int64]:
-    """(2**BITS,): in how many strings each bucket occurs."""
+def count_strings(letters: Bytes, starts: Starts, forms: int, sizes: Sizes, n_threads: int) -> npt.NDArray[np.int64]:
+    """(n_buckets,): in how many strings each bucket occurs."""
     n = len(starts) - 1
-    counts = np.zeros((n_threads, 1 << BITS), np.int32)
+    counts = np.zeros((n_threads, sizes[2]), np.int32)
     for thread in numba.prange(n_threads):
         first, last = n * thread // n_threads, n * (thread + 1) // n_threads
         tokens, buckets, values = scratch(longest_in(starts, first, last), sizes)
@@ -129,7 +133,7 @@ def weighted_row(buckets: Buckets, values: Floats, end: int, weights: Floats) ->
 
 @numba.njit(cache=True, parallel=True)
 def count_row_entries(
-    letters: Bytes, starts: Starts, forms: int, sizes: tuple[int, int], weights: Floats
+    letters: Bytes, starts: Starts, forms: int, sizes: Sizes, weights: Floats
 ) -> npt.NDArray[np.int64]:
     """(n,): how many n-grams of each string count."""
     n = len(starts) - 1
@@ -144,7 +148,7 @@ def count_row_entries(
 
 
 @numba.njit(cache=True, parallel=True)
-def fill_rows(letters: Bytes, starts: Starts, forms: int, sizes: tuple[int, int], weights: Floats, rows: Rows) -> None:
+def fill_rows(letters: Bytes, starts: Starts, forms: int, sizes: Sizes, weights: Floats, rows: Rows) -> None:
     """Writes the buckets and weights of string i to `rows` = (ends, buckets, values) from ends[i] on."""
     ends, all_buckets, all_values = rows
     n = len(starts) - 1

@@ -8,7 +8,7 @@ import numba
 import numpy as np
 
 from factlink.errors import SettingError
-from factlink.objects.grams import Bytes, gram_buckets
+from factlink.objects.grams import Bytes, Sizes, gram_buckets
 from factlink.objects.ngrams import CHUNK, Starts, WeighedStrings, longest_in, scratch, weighted_row
 from factlink.types import Floats
 
@@ -26,7 +26,7 @@ def project(weighed: WeighedStrings, dim: int, seed: int) -> Floats:
     """(n, dim): the projected rows, centred, of unit length; zero for strings without letters and digits."""
     strings, grams = weighed.strings, weighed.grams
     vectors = np.zeros((len(strings), dim), np.float32)
-    add_rows(strings.letters, strings.starts, grams.forms, grams.sizes, weighed.weights, (vectors, np.uint64(seed)))
+    add_rows(strings.letters, strings.starts, grams.forms, weighed.sizes, weighed.weights, (vectors, np.uint64(seed)))
     return centre(vectors)
 
 
@@ -67,22 +67,28 @@ def subtract(vectors: Floats, mean: Floats) -> None:
 
 
 @numba.njit(cache=True)
+def _scramble(state: np.uint64) -> np.uint64:
+    """The finaliser of SplitMix64."""
+    state = (state ^ (state >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    state = (state ^ (state >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return state ^ (state >> np.uint64(31))
+
+
+@numba.njit(cache=True)
 def add_direction(vector: Floats, bucket: int, value: float, seed: np.uint64) -> None:
     """Adds value × the direction of a bucket to a vector."""
     width = len(vector) // ONES
-    state = (np.uint64(bucket) + np.uint64(1)) * np.uint64(0x9E3779B97F4A7C15) ^ seed * np.uint64(0xD1B54A32D192ED03)
+    state = _scramble(np.uint64(bucket) + _scramble(seed + np.uint64(0x9E3779B97F4A7C15)))
     for part in range(ONES):
         state += np.uint64(0x9E3779B97F4A7C15)
-        mixed = (state ^ (state >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-        mixed = (mixed ^ (mixed >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-        mixed ^= mixed >> np.uint64(31)
-        at = part * width + np.int64((mixed >> np.uint64(1)) % np.uint64(width))
-        vector[at] += value if mixed & np.uint64(1) else -value
+        drawn = _scramble(state)
+        at = part * width + np.int64((drawn >> np.uint64(1)) % np.uint64(width))
+        vector[at] += value if drawn & np.uint64(1) else -value
 
 
 @numba.njit(cache=True, parallel=True)
 def add_rows(
-    letters: Bytes, starts: Starts, forms: int, sizes: tuple[int, int], weights: Floats, out: tuple[Floats, np.uint64]
+    letters: Bytes, starts: Starts, forms: int, sizes: Sizes, weights: Floats, out: tuple[Floats, np.uint64]
 ) -> None:
     """Adds the weighted directions of the n-grams of string i to row i of `out` = (vectors, seed)."""
     vectors, seed = out

@@ -26,7 +26,7 @@ class JaroWinklerEncoder:
     """
 
     dim: int = 1024
-    cap: int = 200  # 3-grams held by more names do not make pairs
+    cap: int = 500  # 3-grams held by more names do not make pairs
     neighbours: int = 50  # most similar blocked names that each name keeps
     apart: int = 50
     passes: int = 10

@@ -67,7 +67,7 @@ class Queue:
                     others = place if others is None else others
                 elif skipped == 0:
                     self._leases[place] = (reviewer, now)
-                    return place
+                    return int(place)
                 else:
                     skipped -= 1
         return others

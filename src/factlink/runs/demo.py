@@ -10,10 +10,9 @@ from factlink.data.files import write_network
 from factlink.data.pairs import write_pairs
 from factlink.data.synthetic import twins
 from factlink.errors import InputError
-from factlink.linkers.settings import DEFAULT, make_linker
+from factlink.linkers.factoid import FactoidLinker
 from factlink.runs.making import Made, Order, make_run
-from factlink.runs.scoring import evaluate_run
-from factlink.types import Metrics
+from factlink.runs.scoring import Scores, evaluate_run
 
 NETWORKS = ("chirper", "facepage")
 MARK = "made-by-factlink-demo"
@@ -24,7 +23,7 @@ class Demo:
     """What the demo made, where it lies, and how good it is."""
 
     made: Made
-    metrics: Metrics
+    scores: Scores
     truth: Path
 
 
@@ -39,7 +38,7 @@ def make_demo(folder: Path, people: int, seed: int, on_stage: Callable[[str], No
     truth = folder / "truth.csv"
     write_pairs(world.truth(*NETWORKS), truth, left, right)
     order = Order(folder / left.name, folder / right.name, folder / "run")
-    made = make_run(order, make_linker(DEFAULT, {}, seed), on_stage)
+    made = make_run(order, FactoidLinker(seed), on_stage)
     return Demo(made, evaluate_run(order.out, truth), truth)
 
 

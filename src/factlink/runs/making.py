@@ -1,20 +1,22 @@
 """The main job: two network folders in, a run folder out."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 from factlink.data.files import read_networks, write_network
 from factlink.data.frames import Reading
 from factlink.data.pairs import read_pairs, write_pairs
 from factlink.linkers.settings import settings_of
-from factlink.matching.links import best_links
+from factlink.matching.calibrate import HOW, estimate_false_rate
+from factlink.matching.links import link
 from factlink.matching.neighbours import best_candidates
 from factlink.matching.settled import settle
 from factlink.runs.manifest import Input, Manifest, Stopwatch, checksums, peak_memory_bytes
 from factlink.runs.store import KNOWN, check_writable, save_candidates, save_links, save_manifest, unfinished_run
-from factlink.types import NO_PAIRS, Linker, Links, Pairs
+from factlink.types import DECISIONS, NO_PAIRS, Decision, Linker, Links, Pairs, Scorer, Trainer
 
 DEPTH = 50
 """Candidates kept per left user: enough for HR@30, and past it MRR moves by less than 1/50 of a share."""
@@ -31,6 +33,17 @@ class Order:
     kinds: Mapping[str, str] = field(default_factory=dict)
     drop_dangling: bool = False
     overwrite: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Bar:
+    """When a best candidate is called a link."""
+
+    precision: float = 0.9  # share of the links that should be right
+    one_to_one: bool = True  # no right user is linked twice; off where people have several accounts
+
+
+USUAL = Bar()
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -60,11 +73,23 @@ def read_inputs(order: Order) -> Inputs:
     return Inputs(readings, read_pairs(order.known, left, right) if order.known else NO_PAIRS)
 
 
+def reread_inputs(run: Path, manifest: Manifest) -> Inputs:
+    """What a finished run was made from, as it keeps it: networks under the names they were first read by."""
+    sides = (manifest.left, manifest.right)
+    readings = [
+        replace(reading, network=replace(reading.network, name=side.name))
+        for reading, side in zip(read_networks([run / "left", run / "right"]), sides, strict=True)
+    ]
+    left, right = (reading.network for reading in readings)
+    return Inputs(readings, read_pairs(run / KNOWN, left, right) if (run / KNOWN).exists() else NO_PAIRS)
+
+
 def make_run(
     order: Order,
     linker: Linker,
     on_stage: Callable[[str], None] = lambda stage: None,
     read: Callable[[Order], Inputs] = read_inputs,
+    bar: Bar = USUAL,
 ) -> Made:
     """Reads, fits, links and saves; nothing is written before the inputs have proved sound."""
     watch = Stopwatch(on_stage)
@@ -72,12 +97,13 @@ def make_run(
     with watch.stage("reading"):
         inputs = read(order)
         left, right = (reading.network for reading in inputs.readings)
-    with watch.stage("fitting"):
-        scorer = settle(linker.fit(left, right, inputs.known), inputs.matches, inputs.refused)
-    with watch.stage("matching"):
-        candidates = best_candidates(scorer, DEPTH)
-        links = best_links(candidates)
     with unfinished_run(order.out) as folder:
+        with watch.stage("fitting"):
+            fitted = _fit(linker, inputs, folder, on_stage)
+            scorer = settle(fitted, inputs.matches, inputs.refused)
+        with watch.stage("matching"):
+            candidates = best_candidates(scorer, DEPTH)
+            links = link(scorer, bar.precision, one_to_one=bar.one_to_one)
         with watch.stage("saving"):
             write_network(left, folder / "left")
             write_network(right, folder / "right")
@@ -85,12 +111,28 @@ def make_run(
             save_links(folder, links, left, right)
             if len(inputs.known):
                 write_pairs(inputs.known, folder / KNOWN, left, right)
-        manifest = _manifest(order, linker, inputs, watch)
+        manifest = _manifest(order, linker, inputs, watch, _notes(fitted, links, bar))
         save_manifest(folder, manifest)
     return Made(order, manifest, inputs.readings, links)
 
 
-def _manifest(order: Order, linker: Linker, inputs: Inputs, watch: Stopwatch) -> Manifest:
+def _fit(linker: Linker, inputs: Inputs, folder: Path, on_stage: Callable[[str], None]) -> Scorer:
+    """Fits; a linker that trains for long saves its state beside the run and continues from there."""
+    left, right = (reading.network for reading in inputs.readings)
+    if isinstance(linker, Trainer):
+        return linker.fit_resumably(left, right, inputs.known, folder, on_stage)
+    return linker.fit(left, right, inputs.known)
+
+
+def _notes(scorer: Scorer, links: Links, bar: Bar) -> dict[str, Any]:
+    """What the run found out: the worth of each predicate, and how many links are expected to be false."""
+    linked = links.decisions == DECISIONS.index(Decision.LINK)
+    worths = [asdict(worth) for worth in getattr(scorer, "worths", ())]
+    rate = estimate_false_rate(links.probabilities[linked])
+    return {"bar": asdict(bar), "expected_false_links": rate, "estimated_by": HOW, "worths": worths}
+
+
+def _manifest(order: Order, linker: Linker, inputs: Inputs, watch: Stopwatch, notes: Mapping[str, Any]) -> Manifest:
     places = (order.left, order.right)
     left, right = (_input(reading, path) for reading, path in zip(inputs.readings, places, strict=True))
     return Manifest(
@@ -102,6 +144,7 @@ def _manifest(order: Order, linker: Linker, inputs: Inputs, watch: Stopwatch) ->
         seconds=watch.seconds,
         peak_memory_bytes=peak_memory_bytes(),
         created=datetime.now(UTC).isoformat(timespec="seconds"),
+        notes=notes,
     )
 
 

@@ -7,16 +7,13 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 
-from factlink.data.files import read_networks
-from factlink.data.frames import Reading
-from factlink.data.pairs import read_pairs
 from factlink.errors import RunError
 from factlink.linkers.settings import remake_linker
 from factlink.runs.judgements import Judgements
-from factlink.runs.making import Inputs, Made, Order, make_run
+from factlink.runs.making import Bar, Inputs, Made, Order, make_run, reread_inputs
 from factlink.runs.manifest import Manifest
-from factlink.runs.store import KNOWN, LINKS, load_manifest
-from factlink.types import NO_PAIRS, Decision, Network, Pairs, Verdict
+from factlink.runs.store import LINKS, load_manifest
+from factlink.types import Decision, Network, Pairs, Verdict
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -38,7 +35,8 @@ def relink(run: Path, out: Path, overwrite: bool, on_stage: Callable[[str], None
         raise RunError(f"nobody has judged a pair of {run}; judge some with: factlink review {run}")
     order = Order(run / "left", run / "right", out, overwrite=overwrite)
     linker = remake_linker(manifest.linker, manifest.settings)
-    made = make_run(order, linker, on_stage, lambda _: _judged_inputs(run, manifest, judgements))
+    bar = Bar(**manifest.notes["bar"])
+    made = make_run(order, linker, on_stage, lambda _: _judged_inputs(run, manifest, judgements), bar)
     Judgements(out).extend(judgements.by_reviewer())
     changes = _changes(run, out, judgements, made.readings[0].network)
     matches, refused = (judgements.pairs(verdict).height for verdict in (Verdict.MATCH, Verdict.NON_MATCH))
@@ -46,21 +44,11 @@ def relink(run: Path, out: Path, overwrite: bool, on_stage: Callable[[str], None
 
 
 def _judged_inputs(run: Path, manifest: Manifest, judgements: Judgements) -> Inputs:
-    readings = _readings(run, manifest)
-    left, right = (reading.network for reading in readings)
+    given = reread_inputs(run, manifest)
+    left, right = (reading.network for reading in given.readings)
     matches = _rows(judgements.pairs(Verdict.MATCH), left, right)
     refused = _rows(judgements.pairs(Verdict.NON_MATCH), left, right)
-    given = read_pairs(run / KNOWN, left, right) if (run / KNOWN).exists() else NO_PAIRS
-    return Inputs(readings, _joined(given, matches, refused), matches, refused)
-
-
-def _readings(run: Path, manifest: Manifest) -> list[Reading]:
-    """The networks of the run under the names they were first read by."""
-    readings = read_networks([run / "left", run / "right"])
-    return [
-        Reading(Network(side.name, r.network.users, r.network.attributes, r.network.links), r.guesses, r.links)
-        for r, side in zip(readings, (manifest.left, manifest.right), strict=True)
-    ]
+    return Inputs(given.readings, _joined(given.known, matches, refused), matches, refused)
 
 
 def _rows(pairs: pl.DataFrame, left: Network, right: Network) -> Pairs:

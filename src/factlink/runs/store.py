@@ -54,13 +54,18 @@ def check_writable(path: Path, *, overwrite: bool) -> None:
 
 @contextmanager
 def unfinished_run(path: Path) -> Iterator[Path]:
-    """A folder beside the run's place; it takes that place when all went well."""
+    """A folder beside the run's place; it takes that place when all went well, and stays if there is work to resume."""
     part = path.with_name(f"{path.name}.part")
     _put_back(path)
     for side in ("left", "right"):
         shutil.rmtree(part / side, ignore_errors=True)
     part.mkdir(parents=True, exist_ok=True)
-    yield part
+    try:
+        yield part
+    except BaseException:
+        if not any(part.iterdir()):
+            part.rmdir()
+        raise
     if path.exists():
         old = path.with_name(f".{path.name}.{os.getpid()}.old")
         path.rename(old)

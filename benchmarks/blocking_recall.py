@@ -1,0 +1,74 @@
+"""Which share of true pairs blocking keeps, per pair of name columns, on the shared sets.
+
+    FACTLINK_DATA=data python benchmarks/blocking_recall.py
+
+A true pair is kept when its two objects are equal, share a 3-gram under the cap, or are near by n-gram cosine.
+"""
+
+import os
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+from machine import write_result
+
+from factlink.objects.blocking import BlockedPairs, nearest_pairs, pairs_sharing_trigrams
+from factlink.objects.ngrams import ngram_matrix
+from factlink.objects.spellings import spelling
+
+CAP, NEAREST = 500, 50
+SETS = [
+    ("dbp15k_fr_en", "dbpedia_fr", "dbpedia_en", "truth", "name", "name"),
+    ("dbp_fb", "dbpedia", "freebase", "truth", "name", "name"),
+    ("congress", "official", "twitter", "truth", "name", "name"),
+    ("congress", "official", "twitter", "truth", "name", "display_name"),
+    ("us_politicians", "wikidata", "twitter", "truth", "name", "name"),
+    ("us_politicians", "twitter", "instagram", "truth_twitter_instagram", "name", "name"),
+    ("us_politicians", "twitter", "facebook", "truth_twitter_facebook", "name", "name"),
+]
+
+
+def main() -> None:
+    """Measures every set and writes the table."""
+    data = Path(os.environ.get("FACTLINK_DATA", "../shared/data"))
+    rows = [recall(data, *case) for case in SETS]
+    write_result("blocking_recall", rows, ["numba", "numpy", "polars", "sparse-dot-topn"])
+
+
+def recall(data: Path, folder: str, left: str, right: str, truth: str, *columns: str) -> dict[str, object]:
+    """The share of true pairs kept by each way of blocking."""
+    lefts = pl.read_parquet(data / folder / left / "users.parquet").select(left="id", left_name=columns[0])
+    rights = pl.read_parquet(data / folder / right / "users.parquet").select(right="id", right_name=columns[1])
+    pairs = (
+        pl.read_parquet(data / folder / f"{truth}.parquet").join(lefts, on="left").join(rights, on="right").drop_nulls()
+    )
+    names = pl.concat([spelling(lefts["left_name"].drop_nulls()), spelling(rights["right_name"].drop_nulls())])
+    objects = names.unique().sort()
+    first = objects.search_sorted(spelling(pairs["left_name"])).to_numpy()
+    second = objects.search_sorted(spelling(pairs["right_name"])).to_numpy()
+    blocked = pairs_sharing_trigrams(objects, CAP)
+    nearest = nearest_pairs(ngram_matrix(objects), NEAREST)
+    row = {
+        "set": f"{folder}: {left} {columns[0]} → {right} {columns[1]}",
+        "true_pairs": len(pairs),
+        "equal": round(float((first == second).mean()), 4),
+        "objects": len(objects),
+        "trigram_pairs": len(blocked),
+        "trigram_meetings_lost_to_cap": round(blocked.lost, 4),
+        "trigram_recall": round(kept(blocked, len(objects), first, second), 4),
+        "nearest_pairs": len(nearest),
+        "nearest_recall": round(kept(nearest, len(objects), first, second), 4),
+    }
+    print(row, flush=True)
+    return row
+
+
+def kept(blocked: BlockedPairs, n: int, first: np.ndarray, second: np.ndarray) -> float:
+    """The share of pairs that are equal or blocked."""
+    keys = blocked.lefts.astype(np.int64) * n + blocked.rights
+    asked = np.minimum(first, second) * n + np.maximum(first, second)
+    return float(((first == second) | np.isin(asked, keys)).mean())
+
+
+if __name__ == "__main__":
+    main()

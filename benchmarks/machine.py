@@ -1,0 +1,28 @@
+"""What a benchmark ran on, and where its result goes."""
+
+import json
+import os
+import platform
+import resource
+import sys
+from importlib.metadata import version
+from pathlib import Path
+
+RESULTS = Path(__file__).parent / "results"
+
+
+def peak_memory_gb() -> float:
+    """Most memory this process has held so far."""
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20
+
+
+def write_result(name: str, rows: list[dict[str, object]], packages: list[str]) -> None:
+    """Writes rows with the command, the machine and the versions that made them."""
+    result = {
+        "command": " ".join(["python", f"benchmarks/{Path(sys.argv[0]).name}", *sys.argv[1:]]),
+        "machine": {"processor": platform.machine(), "cores": os.cpu_count(), "python": platform.python_version()},
+        "versions": {package: version(package) for package in packages},
+        "rows": rows,
+    }
+    RESULTS.mkdir(exist_ok=True)
+    (RESULTS / f"{name}.json").write_text(json.dumps(result, indent=2) + "\n")

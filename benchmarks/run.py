@@ -1,0 +1,24 @@
+"""All benchmarks, one after the other; each writes its own file to benchmarks/results.
+
+make bench
+"""
+
+import subprocess
+import sys
+from pathlib import Path
+
+HERE = Path(__file__).parent
+ALL = (
+    ["link_names.py", "10000", "40000"],
+    ["encode_names.py", "10000", "40000", "100000", "1000000"],
+    ["blocking_recall.py"],
+    ["factoids_per_second.py"],
+    ["pictures.py"],
+    ["quality.py", "name", "fe", "factoid"],
+    ["ablation.py"],
+)
+
+if __name__ == "__main__":
+    for script, *words in ALL:
+        print(f"== {script} {' '.join(words)}", flush=True)
+        subprocess.run([sys.executable, HERE / script, *words], check=True)

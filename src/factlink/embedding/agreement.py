@@ -1,0 +1,90 @@
+"""How much links can be trusted, without labels: do they agree with what the attributes are surest of?
+
+Attributes alone, after the warm passes, name some pairs of users with confidence: mutual best, with a wide margin.
+Links alone rank the same pairs by cos(Σ_j w_ij v_j, Σ_j w_kj v_j). Their mean reciprocal rank q, less what the same
+pairs in wrong company reach, says how much links know: 0 where they are shuffled, near 1 where they decide.
+"""
+
+from dataclasses import dataclass
+from itertools import combinations
+
+import numpy as np
+
+from factlink.embedding.kernels import add_rows, multiply
+from factlink.embedding.objectives import Objective, row_lengths, unit_rows
+from factlink.embedding.sampling import Draw, generator
+from factlink.types import Floats, Ints
+
+SAMPLE = 1000  # left users asked per pair of networks
+FEWEST = 5  # confident pairs below which links are not believed
+CHUNK = 65_536
+
+
+@dataclass(frozen=True, slots=True)
+class Agreement:
+    """What links know, from 0 to 1, and how long their sum is beside the user's own vector."""
+
+    quality: float
+    length: float
+
+
+def neighbour_sums(vectors: Floats, objective: Objective) -> Floats:
+    """(n_rows, dim): Σ_j w_ij v_j over the links of every user."""
+    sums = np.zeros_like(vectors)
+    for first in range(0, len(objective), CHUNK):
+        part = slice(first, first + CHUNK)
+        add_rows(sums, objective.users[part], objective.weights[part], vectors[objective.objects[part]])
+    return sums
+
+
+def measure_agreement(vectors: Floats, objective: Objective, rows: list[Ints], seed: int) -> Agreement:
+    """Quality averaged over all pairs of networks that have such links."""
+    sums = neighbour_sums(vectors, objective)
+    linked = np.flatnonzero((row_lengths(sums) > 0) & (row_lengths(vectors) > 0))
+    if not len(linked):
+        return Agreement(0.0, 1.0)
+    length = float(row_lengths(sums[linked]).mean() / row_lengths(vectors[linked]).mean())
+    own = [np.intersect1d(part, linked) for part in rows]
+    own = [part[np.isin(part, np.concatenate(own[:i] + own[i + 1 :]), invert=True)] for i, part in enumerate(own)]
+    pairs = [(left, right) for left, right in combinations(own, 2) if len(left) and len(right)]
+    found = [_quality(vectors, sums, left, right, seed) for left, right in pairs]
+    return Agreement(float(np.mean(found)) if found else 0.0, length)
+
+
+def _quality(vectors: Floats, sums: Floats, left: Ints, right: Ints, seed: int) -> float:
+    lefts, rights = confident_pairs(vectors, left, right, seed)
+    if len(lefts) < FEWEST:
+        return 0.0
+    centre = [sums[part].mean(0) for part in (left, right)]
+    scores = _scores(unit_rows(sums[left[lefts]] - centre[0]), unit_rows(sums[right] - centre[1]))
+    reached = reciprocal_ranks(scores, rights).mean()
+    by_chance = reciprocal_ranks(scores, np.roll(rights, 1)).mean()
+    return max(0.0, float((reached - by_chance) / (1 - by_chance)))
+
+
+def confident_pairs(vectors: Floats, left: Ints, right: Ints, seed: int) -> tuple[Ints, Ints]:
+    """Places in `left` and `right` of mutual best users: of a sample, the half with the wider margins."""
+    asked = generator(seed, Draw.SAMPLE).permutation(len(left))[:SAMPLE]
+    lefts, rights = unit_rows(vectors[left]), unit_rows(vectors[right])
+    scores = _scores(lefts[asked], rights)
+    best = scores.argmax(1)
+    highest = scores[np.arange(len(asked)), best]
+    scores[np.arange(len(asked)), best] = -np.inf
+    margins = highest - (scores.max(1) if len(right) > 1 else 0)
+    mutual = _scores(rights[best], lefts).argmax(1) == asked
+    kept = np.flatnonzero(mutual & (margins > 0))
+    kept = kept[np.argsort(-margins[kept], kind="stable")[: -(-len(kept) // 2)]]
+    return asked[kept], best[kept]
+
+
+def reciprocal_ranks(scores: Floats, rights: Ints) -> Floats:
+    """1 / rank of one column in every row, ties in the middle."""
+    true = scores[np.arange(len(rights)), rights][:, None]
+    ranks = 1 + (scores > true).sum(1) + ((scores == true).sum(1) - 1) / 2
+    return np.asarray(1 / ranks, np.float32)
+
+
+def _scores(lefts: Floats, rights: Floats) -> Floats:
+    out = np.empty((len(lefts), len(rights)), np.float32)
+    multiply(np.ascontiguousarray(lefts), np.ascontiguousarray(rights.T), out)
+    return out

@@ -1,0 +1,62 @@
+"""One batch of the paper's objectives: its loss and what it moves.
+
+For a factoid ⟨u_i, pred, o⟩ with fakes u_k, φ = W x + b of its object (equations 7 and 8)
+
+    f        = log σ(v_i·φ) + Σ_k log σ(−v_k·φ)
+    ∂f/∂v_i  = σ(−v_i·φ) φ            ∂f/∂v_k = −σ(v_k·φ) φ
+    bracket  = σ(−v_i·φ) v_i − Σ_k σ(v_k·φ) v_k
+    ∂f/∂W    = bracket xᵀ             ∂f/∂b   = bracket           links also: ∂f/∂v_j = Wᵀ bracket
+
+All gradients of a batch are taken where the batch begins; then all of them are applied.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from factlink.embedding.kernels import BLOCK, add_rows, push_own, push_pool
+from factlink.types import Floats, Ints
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Batch:
+    """Factoids of one predicate with their fakes."""
+
+    users: Ints  # (n,)
+    steps: Floats  # (n,) step size of each factoid
+    fakes: Ints  # (n, count) own, or (pool,) shared
+    count: int  # K: how much all fakes of a factoid count together
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Pushes:
+    """Where a batch pushes: step times gradient, ready to be added."""
+
+    pulls: Floats  # (n,) along φ, for the users
+    pushes: Floats  # (n, count) along φ, for own fakes; (pool, dim) whole moves of shared ones
+    brackets: Floats  # (n, dim), or (0, 0) where they are not asked for
+    losses: Floats  # (n,) −f of each factoid, not weighted by its step
+
+
+def measure_pushes(vectors: Floats, phi: Floats, batch: Batch, with_brackets: bool) -> Pushes:
+    """Losses and gradients of a batch."""
+    n, dtype = len(phi), vectors.dtype
+    pulls, losses = np.empty(n, dtype), np.empty(n, dtype)
+    brackets = np.empty(phi.shape if with_brackets else (0, 0), dtype)
+    if batch.fakes.ndim == 2:
+        pushes = np.empty(batch.fakes.shape, dtype)
+        push_own(vectors, phi, batch.users, batch.fakes, batch.steps, (pulls, pushes, brackets, losses))
+        return Pushes(pulls, pushes, brackets, losses)
+    pool = vectors[batch.fakes]
+    moves = np.empty((-(-n // BLOCK), *pool.shape), dtype)
+    push_pool(vectors, phi, batch.users, pool, batch.steps, batch.count, (pulls, moves, brackets, losses))
+    return Pushes(pulls, moves.sum(0), brackets, losses)
+
+
+def apply_pushes(vectors: Floats, phi: Floats, batch: Batch, pushes: Pushes) -> None:
+    """Moves users towards φ and fakes away from it, in place."""
+    add_rows(vectors, batch.users, pushes.pulls, phi)
+    if batch.fakes.ndim == 2:
+        add_rows(vectors, batch.fakes.ravel(), pushes.pushes.ravel(), phi)
+    else:
+        add_rows(vectors, batch.fakes, np.ones(len(batch.fakes), vectors.dtype), pushes.pushes)

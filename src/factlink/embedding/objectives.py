@@ -1,0 +1,125 @@
+"""A `FactoidTable` and its object vectors as the objectives that Algorithm 1 takes in turn."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from factlink.embedding.settings import Links
+from factlink.errors import InputError
+from factlink.types import FactoidTable, Floats, Follows, Has, Ints
+
+POOLED = "follows"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Objective:
+    """All factoids of one predicate: f(F_pred), equation (4), or f(F_follows), equation (6), of the paper."""
+
+    predicate: str
+    users: Ints  # (n_factoids,) joint rows
+    objects: Ints  # (n_factoids,) rows of `vectors`, or joint rows of followees
+    weights: Floats  # (n_factoids,) share of a full step
+    vectors: Floats | None  # (n_objects, dim_o); None for links
+    out_degrees: Floats | None  # (n_rows,) for links: how often a user follows; None draws fakes uniformly
+
+    def __len__(self) -> int:
+        return len(self.users)
+
+    @property
+    def is_link(self) -> bool:
+        """Whether the objects are users."""
+        return self.vectors is None
+
+
+def list_objectives(
+    table: FactoidTable, vectors: Mapping[str, Floats], links: Links, centre: bool = True
+) -> list[Objective]:
+    """Attributes in the order of the table, then links; predicates without factoids are left out."""
+    attributes = [_attribute(p, has, _vectors_of(p, table, vectors), centre) for p, has in table.has.items()]
+    followed = (
+        []
+        if links.weight == 0
+        else [_link(predicate, follows, table.n_rows, links) for predicate, follows in _group(table, links).items()]
+    )
+    return [objective for objective in attributes + followed if len(objective)]
+
+
+def _vectors_of(predicate: str, table: FactoidTable, vectors: Mapping[str, Floats]) -> Floats:
+    n_objects = len(table.objects[predicate])
+    if predicate not in vectors:
+        return np.zeros((n_objects, 1), np.float32)
+    found = vectors[predicate]
+    if len(found) != n_objects:
+        raise InputError(f"predicate '{predicate}' has {n_objects} objects but {len(found)} vectors; encode them all")
+    return np.ascontiguousarray(found, np.float32)
+
+
+def _attribute(predicate: str, has: Has, vectors: Floats, centre: bool) -> Objective:
+    filled = np.asarray(vectors.any(axis=1))
+    kept = np.flatnonzero(filled[has.objects])
+    if centre and filled.any():
+        vectors = centred(vectors, filled)
+    ones = np.ones(len(kept), np.float32)
+    return Objective(predicate, has.users[kept], has.objects[kept], ones, vectors, None)
+
+
+def centred(vectors: Floats, filled: npt.NDArray[np.bool_]) -> Floats:
+    """Unit rows without the mean direction, which would dominate every push of a fake; zero rows stay zero.
+
+    Of n rows (1 − 1/n) of the mean is taken, so that one row alone keeps its direction.
+    """
+    n_filled = np.count_nonzero(filled)
+    mean = vectors.sum(0, dtype=np.float64) / n_filled * (1 - 1 / n_filled)
+    moved = np.where(filled[:, None], vectors - mean.astype(np.float32), np.float32(0))
+    return unit_rows(moved)
+
+
+def unit_rows(vectors: Floats) -> Floats:
+    """Rows of length 1; zero rows stay zero."""
+    lengths = row_lengths(vectors)
+    return np.asarray(vectors / np.where(lengths > 0, lengths, 1)[:, None], vectors.dtype)
+
+
+def row_lengths(vectors: Floats) -> Floats:
+    """The Euclidean length of every row."""
+    return np.asarray(np.sqrt(np.einsum("ij,ij->i", vectors, vectors)), vectors.dtype)
+
+
+def _group(table: FactoidTable, links: Links) -> dict[str, Follows]:
+    """Link predicates to train apart: with `separate` those of every network, and one for all others together."""
+    apart = [p for p, f in table.links.items() if links.predicates == "separate" and _is_everywhere(f, table)]
+    together = [follows for predicate, follows in table.links.items() if predicate not in apart]
+    grouped = {predicate: table.links[predicate] for predicate in apart}
+    if together:
+        name = POOLED if POOLED not in apart else f"other {POOLED}"
+        grouped[name] = _sum_links(together, table.n_rows)
+    return grouped
+
+
+def _is_everywhere(follows: Follows, table: FactoidTable) -> bool:
+    present = np.zeros(table.n_rows, bool)
+    present[follows.followers] = True
+    return all(present[rows].any() for rows in table.rows.values())
+
+
+def _sum_links(parts: list[Follows], n_rows: int) -> Follows:
+    """All links once, in the order of their ends; what stands in several predicates counts once for each."""
+    keys = np.concatenate([f.followers.astype(np.int64) * n_rows + f.followees for f in parts])
+    distinct, places = np.unique(keys, return_inverse=True)
+    weights = np.bincount(places, np.concatenate([f.weights for f in parts])).astype(np.float32)
+    return Follows((distinct // n_rows).astype(np.int32), (distinct % n_rows).astype(np.int32), weights)
+
+
+def _link(predicate: str, follows: Follows, n_rows: int, links: Links) -> Objective:
+    if links.both_directions:
+        backwards = Follows(follows.followees, follows.followers, follows.weights)
+        follows = _sum_links([follows, backwards], n_rows)
+    weights = follows.weights.astype(np.float64)
+    out_degrees = np.bincount(follows.followers, weights, minlength=n_rows)
+    if links.degree_normalised:
+        in_degrees = np.bincount(follows.followees, weights, minlength=n_rows)
+        weights = weights / np.sqrt(out_degrees[follows.followers] * in_degrees[follows.followees])
+    steps, degrees = weights.astype(np.float32), out_degrees.astype(np.float32)
+    return Objective(predicate, follows.followers, follows.followees, steps, None, degrees)

@@ -1,0 +1,70 @@
+"""What Algorithm 1 takes when: passes, iterations, and the factoids of every batch."""
+
+from dataclasses import dataclass, field
+
+from factlink.embedding.objectives import Objective
+from factlink.embedding.sampling import Noise, batches_per_pass, draw_order, take_batch
+from factlink.embedding.settings import Settings
+from factlink.types import Ints
+
+
+@dataclass(frozen=True, slots=True)
+class Moment:
+    """An iteration as pass and batch."""
+
+    pass_: int
+    number: int
+    n_batches: int
+    warm: bool
+
+
+@dataclass(slots=True, eq=False)
+class Plan:
+    """All that stays the same while training."""
+
+    objectives: list[Objective]
+    noises: list[Noise]
+    rows: list[Ints]  # by network
+    settings: Settings
+    orders: dict[int, tuple[int, Ints]] = field(default_factory=dict)  # by objective: pass, order of its factoids
+
+    @property
+    def has_attributes(self) -> bool:
+        """Whether any objective is user-object."""
+        return not all(objective.is_link for objective in self.objectives)
+
+    @property
+    def warm_passes(self) -> int:
+        """Passes with attributes alone."""
+        return self.settings.training.warm_passes if self.has_attributes else 0
+
+    @property
+    def passes(self) -> int:
+        """Passes in all."""
+        return self.warm_passes + self.settings.training.passes
+
+    def n_batches(self, warm: bool) -> int:
+        """Iterations of one pass."""
+        taken = [o for o in self.objectives if not (warm and o.is_link)]
+        return batches_per_pass(taken, self.settings.training.batch)
+
+    @property
+    def iterations(self) -> int:
+        """Iterations in all, unless training converges."""
+        warm = self.warm_passes * self.n_batches(True) if self.has_attributes else 0
+        return warm + self.settings.training.passes * self.n_batches(False)
+
+    def moment(self, iteration: int) -> Moment:
+        """Where an iteration stands."""
+        warm = self.n_batches(True) if self.has_attributes else 1
+        if iteration < self.warm_passes * warm:
+            return Moment(iteration // warm, iteration % warm, warm, True)
+        pass_, number = divmod(iteration - self.warm_passes * warm, self.n_batches(False))
+        return Moment(self.warm_passes + pass_, number, self.n_batches(False), False)
+
+    def batch(self, place: int, moment: Moment) -> Ints:
+        """The factoids of one objective that an iteration takes."""
+        if self.orders.get(place, (-1,))[0] != moment.pass_:
+            order = draw_order(len(self.objectives[place]), self.settings.seed, place, moment.pass_)
+            self.orders[place] = (moment.pass_, order)
+        return take_batch(self.orders[place][1], moment.number, moment.n_batches)

@@ -1,0 +1,68 @@
+"""Batches and fresh fakes, drawn from (seed, predicate, pass or iteration) alone.
+
+Nothing is carried from draw to draw, so a resumed run needs to know only which iteration comes next.
+"""
+
+from dataclasses import dataclass
+from enum import IntEnum
+
+import numpy as np
+
+from factlink.embedding.objectives import Objective
+from factlink.embedding.settings import Fakes
+from factlink.types import Floats, Ints
+
+
+class Draw(IntEnum):
+    """What a stream of random numbers is for."""
+
+    START = 0
+    PROJECTION = 1
+    ORDER = 2
+    FAKES = 3
+    SAMPLE = 4
+
+
+def generator(seed: int, draw: Draw, *counters: int) -> np.random.Generator:
+    """The random numbers of one purpose at one point of the training."""
+    return np.random.default_rng([seed, int(draw), *counters])
+
+
+def batches_per_pass(objectives: list[Objective], batch: int) -> int:
+    """Iterations that take every predicate once, the largest in batches of at most `batch`."""
+    return max(-(-len(objective) // batch) for objective in objectives)
+
+
+def draw_order(n_factoids: int, seed: int, place: int, pass_: int) -> Ints:
+    """The factoids of one predicate in the order of one pass."""
+    return generator(seed, Draw.ORDER, place, pass_).permutation(n_factoids)
+
+
+def take_batch(order: Ints, number: int, n_batches: int) -> Ints:
+    """Batch `number` of a pass: equal parts, to one factoid."""
+    return order[len(order) * number // n_batches : len(order) * (number + 1) // n_batches]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Noise:
+    """Where the fakes of one predicate come from: P₁ ∝ out-degree^¾ for links, P₂ uniform for attributes."""
+
+    n_rows: int
+    cumulated: Floats | None  # (n_rows,) float64 up to 1; None is uniform
+    fakes: Fakes
+
+    def draw(self, n_factoids: int, random: np.random.Generator) -> Ints:
+        """(n_factoids, count) rows, or (pool,) rows for all factoids together."""
+        size = self.fakes.pool or (n_factoids, self.fakes.count)
+        if self.cumulated is None:
+            return random.integers(0, self.n_rows, size, np.int32)
+        return np.searchsorted(self.cumulated, random.random(size), side="right").astype(np.int32)
+
+
+def noise_of(objective: Objective, n_rows: int, fakes: Fakes) -> Noise:
+    """The noise distribution of one predicate."""
+    if objective.out_degrees is None:
+        return Noise(n_rows, None, fakes)
+    shares = np.where(objective.out_degrees > 0, objective.out_degrees.astype(np.float64) ** fakes.power, 0.0)
+    cumulated = np.cumsum(shares)
+    return Noise(n_rows, cumulated / cumulated[-1], fakes)

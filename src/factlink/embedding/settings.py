@@ -1,0 +1,131 @@
+"""How factoids are embedded: frozen settings, checked at birth.
+
+The defaults follow what was measured to work; `paper_settings` gives the plain version of the paper.
+"""
+
+from dataclasses import dataclass, field
+from typing import Literal
+
+from factlink.errors import SettingError
+
+
+def require(holds: bool, sentence: str) -> None:
+    """Raises a SettingError with the sentence unless the claim holds."""
+    if not holds:
+        raise SettingError(sentence)
+
+
+@dataclass(frozen=True, slots=True)
+class Training:
+    """Algorithm 1: how far, how fast and how long.
+
+    A pass takes every factoid of every predicate once; an iteration takes one batch of each predicate.
+    """
+
+    dim: int = 512
+    passes: int = 2  # at most, with links and attributes in turn
+    warm_passes: int = 1  # before those, attributes alone
+    batch: int = 4096  # factoids of the largest predicate in one iteration
+    rate: float = 0.25  # step on v per factoid
+    start: float = 0.0  # standard deviation of the first vectors; zero needs at least one attribute
+    tolerance: float = 1e-4  # stop when a pass lowers the loss by a smaller share than this
+
+    def __post_init__(self) -> None:
+        require(self.dim >= 1, f"dim is {self.dim}; a vector needs at least 1 dimension")
+        require(self.passes >= 1, f"passes is {self.passes}; training needs at least 1")
+        require(self.warm_passes >= 0, f"warm_passes is {self.warm_passes}; it cannot be negative")
+        require(self.batch >= 1, f"batch is {self.batch}; a batch holds at least 1 factoid")
+        require(self.rate > 0, f"rate is {self.rate}; a step must be positive")
+        require(self.start >= 0, f"start is {self.start}; a standard deviation cannot be negative")
+        require(self.tolerance >= 0, f"tolerance is {self.tolerance}; it cannot be negative")
+
+
+@dataclass(frozen=True, slots=True)
+class Projection:
+    """φ(x) = W x + b for every predicate, ‖W‖₂ ≤ bound.
+
+    `kind` is what φ does to the followee of a link: `linear` is the paper's, `identity` (φ(v) = v) is what PALE
+    does, `free` (a context vector of its own for every user) is what LINE and IONE do.
+    """
+
+    kind: Literal["linear", "identity", "free"] = "linear"
+    bound: float = 1.0
+    start: Literal["orthogonal", "gaussian"] = "orthogonal"
+    bias: bool = True
+    rate: float = 1e-5  # step on W and b as a share of the step on v; 0 keeps W as it starts
+    every: int = 5  # iterations from one update of W and b to the next
+
+    def __post_init__(self) -> None:
+        kinds, starts = ("linear", "identity", "free"), ("orthogonal", "gaussian")
+        require(self.kind in kinds, f"no projection is called '{self.kind}'; there are: {', '.join(kinds)}")
+        require(self.start in starts, f"W cannot start '{self.start}'; it starts: {', '.join(starts)}")
+        require(self.bound > 0, f"bound is {self.bound}; the norm of W needs room above 0")
+        require(self.rate >= 0, f"projection rate is {self.rate}; it cannot be negative")
+        require(self.every >= 1, f"every is {self.every}; W is updated at most once per iteration")
+
+
+@dataclass(frozen=True, slots=True)
+class Fakes:
+    """Fake factoids ⟨u_k, ·, ·⟩, drawn afresh for every batch: uniform for objects, ∝ out-degree^power for links.
+
+    With `pool` 0 every factoid draws its own `count` fakes. Otherwise all factoids of a batch meet the same `pool`
+    fresh users, weighted `count / pool` each: the same expectation with a `pool / count` times smaller variance.
+    """
+
+    count: int = 1  # K of the paper
+    pool: int = 64
+    power: float = 0.75
+
+    def __post_init__(self) -> None:
+        require(self.count >= 1, f"count is {self.count}; every factoid needs at least 1 fake")
+        require(self.pool >= 0, f"pool is {self.pool}; it cannot be negative")
+        require(self.power >= 0, f"power is {self.power}; it cannot be negative")
+
+
+@dataclass(frozen=True, slots=True)
+class Links:
+    """How user-user links become factoids.
+
+    With `move_followees` a link also moves the user it points to, along ∂f/∂v_j = Wᵀ bracket, as the full gradient
+    says; W Wᵀ ≈ I then carries names two links away into the user's own name space.
+    With `lagged` φ sees the followee as it was when the pass began, so that one pass carries names one link far and
+    not, through batch after batch, into the few directions that all links share.
+    `weight` is the step of a link relative to that of an attribute. None asks the networks: how well links alone
+    rank the pairs that the attributes are surest of (see `factlink.embedding.agreement`).
+    """
+
+    predicates: Literal["pooled", "separate"] = "pooled"
+    both_directions: bool = True
+    degree_normalised: bool = True
+    move_followees: bool = False
+    lagged: bool = True
+    weight: float | None = None
+
+    def __post_init__(self) -> None:
+        ways = ("pooled", "separate")
+        require(self.predicates in ways, f"link predicates cannot be '{self.predicates}'; they are: {', '.join(ways)}")
+        require(self.weight is None or self.weight >= 0, f"link weight is {self.weight}; it cannot be negative")
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """Everything that decides an embedding, apart from its factoids."""
+
+    training: Training = field(default_factory=Training)
+    projection: Projection = field(default_factory=Projection)
+    fakes: Fakes = field(default_factory=Fakes)
+    links: Links = field(default_factory=Links)
+    centre_objects: bool = True
+    seed: int = 0
+
+
+def paper_settings(seed: int = 0) -> Settings:
+    """The paper as written, with the numbers it leaves open filled in: K = 5 own fakes, every link counts 1."""
+    return Settings(
+        Training(passes=20, warm_passes=1, rate=0.05, start=0.01),
+        Projection(start="gaussian", rate=1e-3),
+        Fakes(count=5, pool=0),
+        Links(both_directions=False, degree_normalised=False, move_followees=True, lagged=False, weight=1.0),
+        centre_objects=False,
+        seed=seed,
+    )

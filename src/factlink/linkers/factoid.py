@@ -1,0 +1,228 @@
+"""`factoid`, the default: names, texts and neighbours weighed by what they prove worth here, linked one to one."""
+
+from dataclasses import dataclass, field, replace
+from typing import ClassVar
+
+import numpy as np
+
+from factlink.errors import InputError, SettingError
+from factlink.linkers.channels import NAMES, Channel, attribute_channels, read_names, weigh_evidence
+from factlink.linkers.neighbourhood import Neighbourhood, read_neighbourhood
+from factlink.matching.assign import Assignment, SoftAssignment
+from factlink.matching.neighbours import nearest_both_ways
+from factlink.matching.pairs import (
+    CandidatePairs,
+    best_of_pairs,
+    gather_pairs,
+    keep_pairs,
+    left_best,
+    mutual_best,
+    right_best,
+)
+from factlink.matching.votes import propose_pairs
+from factlink.matching.worth import Worth, sure_pairs
+from factlink.types import NO_PAIRS, Candidates, Floats, Ints, Network, Pairs
+
+KEPT = 30
+"""Candidates of either side that stay after each look."""
+
+_LIKELY = 0.3  # mutual best pairs from this probability on may vote
+_PROPOSED = 20  # new pairs per left user that votes may propose
+_RISE = 0.01  # a round that does not make the votes this much better is the last
+
+
+@dataclass(frozen=True, slots=True)
+class Steps:
+    """What the linker may use; all of it by default. For ablations."""
+
+    attributes: bool = True  # predicates that are no names
+    links: bool = True
+    worth: bool = True  # weights from the data; otherwise everything counts 1
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class FactoidScorer:
+    """Candidate pairs, the channels of evidence for them, and how likely each is given its rivals."""
+
+    left: Network
+    right: Network
+    channels: tuple[Channel, ...]
+    worths: tuple[Worth, ...]  # of all predicates looked at, also those worth nothing
+    pairs: CandidatePairs
+    evidence: Floats  # (n_pairs,) weighted mean of the channels
+    assignment: Assignment
+
+    @property
+    def probabilities(self) -> Floats:
+        """(n_pairs,): that the two are one person, estimated without labels."""
+        return self.assignment.probabilities
+
+    def scores(self, rows: Ints) -> Floats:
+        """(len(rows), n_right): log odds under competition; −inf for pairs that no predicate proposed."""
+        block = np.full((len(rows), len(self.right)), -np.inf, np.float32)
+        starts, ends = self.pairs.left_starts[rows], self.pairs.left_starts[rows + 1]
+        lengths = ends - starts
+        places = np.repeat(starts - np.cumsum(lengths) + lengths, lengths) + np.arange(lengths.sum())
+        block[np.repeat(np.arange(len(rows)), lengths), self.pairs.rights[places]] = self.pair_scores[places]
+        return block
+
+    def candidates(self, k: int) -> Candidates:
+        """The k best right users of every left user."""
+        return best_of_pairs(self.pairs, self.pair_scores, k)
+
+    @property
+    def pair_scores(self) -> Floats:
+        """(n_pairs,): the logarithm of the probability, never −inf."""
+        return np.log(np.maximum(self.probabilities, 1e-30)).astype(np.float32)
+
+    def parts(self, lefts: Ints, rights: Ints) -> dict[tuple[str, str], Floats]:
+        """Per predicate pair its share of the evidence for each of some pairs; the shares add up to the evidence."""
+        wanted = gather_pairs(len(self.left), len(self.right), [(lefts, rights)])
+        places = wanted.places(lefts, rights)
+        total = sum(channel.worth.weight for channel in self.channels)
+        return {
+            (channel.worth.left, channel.worth.right): channel.products(wanted)[places] * (channel.worth.weight / total)
+            for channel in self.channels
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class FactoidLinker:
+    """Finds its own weights, needs no labels, and uses known pairs if there are some."""
+
+    name: ClassVar[str] = "factoid"
+    supervised: ClassVar[bool] = False
+
+    seed: int = 0
+    dim: int = 512
+    k: int = 50  # nearest users of either side that are looked at
+    rounds: int = 3  # of votes by users already linked; 0 for none
+    steps: Steps = field(default_factory=Steps)
+    assignment: SoftAssignment = field(default_factory=SoftAssignment)
+
+    def __post_init__(self) -> None:
+        for setting, least in (("k", 1), ("rounds", 0)):
+            if getattr(self, setting) < least:
+                raise SettingError(f"{setting} is {getattr(self, setting)}; use at least {least}")
+
+    def fit(self, left: Network, right: Network, known: Pairs = NO_PAIRS) -> FactoidScorer:
+        """Known pairs are linked from the start and their users are nobody else's candidates."""
+        return _Fit(self, left, right, known).run()
+
+
+class _Fit:
+    """The state of one fit: candidate pairs that grow, and the channels found so far."""
+
+    def __init__(self, linker: FactoidLinker, left: Network, right: Network, known: Pairs) -> None:
+        self.linker, self.left, self.right, self.known = linker, left, right, known
+        self.sizes = len(left), len(right)
+        self.pairs = gather_pairs(*self.sizes, [(known.lefts, known.rights)])
+        self.channels: list[Channel] = []
+        self.worths: list[Worth] = []
+        self.sure = known
+        self.vectors: Floats = np.zeros((sum(self.sizes), linker.dim), np.float32)
+
+    def run(self) -> FactoidScorer:
+        self.read_names()
+        if not len(self.sure):
+            raise InputError(
+                f"networks '{self.left.name}' and '{self.right.name}' have no names and no known pairs in common to "
+                "start from; set a column's kind (--kind COLUMN=name) or give known pairs (--known)"
+            )
+        if self.linker.steps.attributes:
+            self.add(list(attribute_channels(self.left, self.right, self.sure, self.linker.seed)))
+        if self.linker.steps.links and self.left.links and self.right.links:
+            self.use_links(read_neighbourhood(self.left, self.right, self.sure, self.linker.seed))
+        evidence = self.evidence()
+        worths = tuple(channel.worth for channel in self.channels if channel.worth.weight) + tuple(self.worths)
+        return FactoidScorer(
+            self.left, self.right, tuple(self.channels), worths, self.pairs, evidence, self.assign(evidence)
+        )
+
+    def read_names(self) -> None:
+        """Candidates and the first channel from names; sure pairs from them."""
+        linker = self.linker
+        names = read_names(self.left, self.right, linker.dim, linker.seed)
+        if names is None:
+            return
+        weights = np.ones(len(names.predicates), np.float32)
+        self.search(*names.channel(weights))
+        if linker.steps.worth and len(names.predicates) > 2:
+            weights = names.weights(self.sure, linker.seed)
+            self.search(*names.channel(weights))
+            self.worths += [
+                Worth(predicate, NAMES, float(weight), "against the best name predicate")
+                for predicate, weight in zip(names.predicates, weights, strict=True)
+            ]
+
+    def search(self, channel: Channel, vectors: Floats) -> None:
+        """Candidates by the vectors of all users, scored exactly by the channel."""
+        self.channels, self.vectors = [channel], vectors
+        found = nearest_both_ways(vectors[: self.sizes[0]], vectors[self.sizes[0] :], self.linker.k)
+        self.grow(found)
+        found_sure = sure_pairs(self.pairs, self.evidence())
+        self.sure = Pairs(
+            np.concatenate([self.known.lefts, found_sure.lefts]), np.concatenate([self.known.rights, found_sure.rights])
+        )
+
+    def add(self, channels: list[Channel]) -> None:
+        """Takes the channels that are worth something."""
+        for channel in map(self.weigh, channels):
+            if channel.worth.weight > 0:
+                self.channels.append(channel)
+            else:
+                self.worths.append(channel.worth)
+
+    def weigh(self, channel: Channel) -> Channel:
+        """The channel as it is; counting 1 if the linker may not learn weights."""
+        if self.linker.steps.worth:
+            return channel
+        return replace(channel, worth=replace(channel.worth, weight=1.0, reason="weights are not learned"))
+
+    def use_links(self, hood: Neighbourhood) -> None:
+        """The neighbours' names, then rounds of votes by users already linked."""
+        hop = self.weigh(hood.name_channel(self.vectors))
+        self.add([hop])
+        self.worths += hood.worths
+        if hop.worth.weight > 0:
+            joined = hood.joined_vectors(self.vectors, hop, self.linker.seed)
+            self.grow(nearest_both_ways(joined[: self.sizes[0]], joined[self.sizes[0] :], self.linker.k // 2))
+        base, before = list(self.channels), 0.0
+        for _ in range(self.linker.rounds):
+            linked, strengths = self.likely()
+            channel, votes = hood.vote_channel(linked, strengths)
+            if channel.worth.weight <= before:
+                break
+            self.channels = [*base, self.weigh(channel)]
+            self.grow(propose_pairs(votes, _PROPOSED))
+            if channel.worth.weight < before + _RISE:
+                break
+            before = channel.worth.weight
+
+    def likely(self) -> tuple[Pairs, Floats]:
+        """Mutual best pairs that are likely, and how likely; known pairs are among them."""
+        probabilities = self.assign(self.evidence()).probabilities
+        mutual = mutual_best(self.pairs, probabilities)
+        mutual = mutual[probabilities[mutual] > _LIKELY]
+        return Pairs(self.pairs.lefts[mutual], self.pairs.rights[mutual]), probabilities[mutual]
+
+    def evidence(self) -> Floats:
+        """The weighted mean of the channels; known pairs are beyond doubt."""
+        evidence = weigh_evidence(self.channels, self.pairs) if self.channels else np.zeros(len(self.pairs), np.float32)
+        known = self.pairs.places(self.known.lefts, self.known.rights)
+        evidence[known[known >= 0]] = 1.0
+        return evidence
+
+    def assign(self, evidence: Floats) -> Assignment:
+        return self.linker.assignment.assign(self.pairs, evidence)
+
+    def grow(self, found: tuple[Ints, Ints]) -> None:
+        """Adds pairs, drops rivals of known ones, and keeps the best of either side."""
+        pairs = gather_pairs(*self.sizes, [(self.pairs.lefts, self.pairs.rights), found])
+        taken = np.isin(pairs.lefts, self.known.lefts) | np.isin(pairs.rights, self.known.rights)
+        taken[pairs.places(self.known.lefts, self.known.rights)] = False
+        self.pairs = keep_pairs(pairs, ~taken)
+        evidence = self.evidence()
+        self.pairs = keep_pairs(
+            self.pairs, left_best(self.pairs, evidence, KEPT)[1] | right_best(self.pairs, evidence, KEPT)[1]
+        )

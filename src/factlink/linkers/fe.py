@@ -1,0 +1,162 @@
+"""`fe`: Factoid Embedding of Xie et al. (ICDM 2018) by stochastic gradient descent; with known pairs FE*."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from importlib import import_module
+from pathlib import Path
+from typing import ClassVar
+
+import numpy as np
+import polars as pl
+
+from factlink.embedding.checkpoints import Checkpoints
+from factlink.embedding.settings import Fakes, Links, Projection, Settings, Training, paper_settings
+from factlink.embedding.sgd import Options, Progress, embed_factoids
+from factlink.embedding.space import Space
+from factlink.errors import SettingError
+from factlink.factoids import Known, build_table
+from factlink.linkers.vector_scorer import VectorScorer
+from factlink.linkers.vectors import NetworkSpace
+from factlink.types import NO_PAIRS, Encoder, FactoidTable, Floats, Has, Ints, Kind, Network, Pairs
+
+ENCODERS = {
+    Kind.NAME: ("names", "NameEncoder"),
+    Kind.TEXT: ("texts", "TextEncoder"),
+    Kind.CATEGORY: ("categories", "CategoryEncoder"),
+    Kind.DATE: ("categories", "DateEncoder"),
+    Kind.NUMBER: ("categories", "NumberEncoder"),
+    Kind.LOCATION: ("categories", "LocationEncoder"),
+    Kind.IMAGE: ("images", "ImageEncoder"),
+}
+"""Module of `factlink.objects` and class that give a kind its vectors."""
+
+CHECKPOINT = "training.npz"
+SAME_DIM = (Kind.NAME, Kind.TEXT)  # kinds that are encoded in the dimension of users, so that W starts as identity
+
+
+@dataclass(frozen=True, slots=True)
+class Attributes:
+    """Which user-object factoids are embedded, and how their objects are prepared."""
+
+    kinds: tuple[str, ...] = ("name",)
+    without: tuple[str, ...] = ()  # predicates to leave out
+    centred: bool = True
+    drop_known: bool = False  # as in the authors' code: users of known pairs lose their attributes
+
+    def __post_init__(self) -> None:
+        for kind in self.kinds:
+            if kind not in ENCODERS:
+                raise SettingError(
+                    f"factoid embedding has no vectors for kind '{kind}'; there are: {', '.join(ENCODERS)}"
+                )
+
+
+@dataclass(frozen=True, slots=True)
+class FELinker:
+    """Users near to what is said of them, and to where the users they follow are sent; cosine decides."""
+
+    name: ClassVar[str] = "fe"
+    supervised: ClassVar[bool] = False
+
+    training: Training = field(default_factory=Training)
+    projection: Projection = field(default_factory=Projection)
+    fakes: Fakes = field(default_factory=Fakes)
+    links: Links = field(default_factory=Links)
+    attributes: Attributes = field(default_factory=Attributes)
+    seed: int = 0
+
+    @classmethod
+    def paper(cls, seed: int = 0) -> "FELinker":
+        """The paper as written, without what was measured to help."""
+        plain = paper_settings(seed)
+        return cls(plain.training, plain.projection, plain.fakes, plain.links, Attributes(centred=False), seed)
+
+    def fit(
+        self, left: Network, right: Network, known: Pairs = NO_PAIRS, options: Options | None = None
+    ) -> VectorScorer:
+        """FE, or FE* where pairs are known: each pair is one user with one vector."""
+        pairs = {(left.name, right.name): known}
+        return self.embed([left, right], pairs, options).scorer(left.name, right.name)
+
+    def fit_resumably(
+        self, left: Network, right: Network, known: Pairs, folder: Path, on_progress: Callable[[str], None]
+    ) -> VectorScorer:
+        """The same, surviving a kill: the state of training lies in the folder until it is done."""
+        path = folder / CHECKPOINT
+        scorer = self.fit(left, right, known, Options(checkpoints=Checkpoints(path), progress=_teller(on_progress)))
+        path.unlink(missing_ok=True)
+        return scorer
+
+    def embed(
+        self, networks: Sequence[Network], known: Known | None = None, options: Options | None = None
+    ) -> NetworkSpace:
+        """One space for two or more networks."""
+        space = self._embed(choose_factoids(build_table(networks, known), self.attributes), options or Options())
+        return NetworkSpace(space, {network.name: network for network in networks})
+
+    def trace(
+        self, networks: Sequence[Network], known: Known, watched: Mapping[str, Ints], on_progress: Callable[[str], None]
+    ) -> tuple[FactoidTable, Space]:
+        """The same embedding with the trail of some users, given as rows by network, and the factoids it is made of."""
+        table = choose_factoids(build_table(networks, known), self.attributes)
+        rows = np.concatenate([table.rows[name][chosen] for name, chosen in watched.items()])
+        return table, self._embed(table, Options(rows, progress=_teller(on_progress)))
+
+    def _embed(self, table: FactoidTable, options: Options) -> Space:
+        settings = Settings(self.training, self.projection, self.fakes, self.links, self.attributes.centred, self.seed)
+        return embed_factoids(table, encode_objects(table, self.training.dim, self.seed), settings, options)
+
+
+def _teller(on_progress: Callable[[str], None]) -> Callable[[Progress], None]:
+    """Progress as one line: how far, how fast, and the loss of every predicate."""
+
+    def tell(progress: Progress) -> None:
+        losses = ", ".join(f"{predicate} {loss:.3f}" for predicate, loss in progress.losses.items())
+        on_progress(
+            f"training, pass {progress.pass_} of {progress.passes}, {progress.share:.0%}, "
+            f"{progress.factoids_per_second:,.0f} factoids/s, loss: {losses}"
+        )
+
+    return tell
+
+
+def choose_factoids(table: FactoidTable, attributes: Attributes) -> FactoidTable:
+    """The table with the chosen user-object factoids only."""
+    for predicate in attributes.without:
+        if predicate not in table.has:
+            raise SettingError(f"no predicate is called '{predicate}'; there are: {', '.join(table.has)}")
+    chosen = [
+        predicate
+        for predicate, objects in table.objects.items()
+        if objects.kind in attributes.kinds and predicate not in attributes.without
+    ]
+    has = {predicate: table.has[predicate] for predicate in chosen}
+    if attributes.drop_known:
+        seen = np.bincount(np.concatenate(list(table.rows.values())), minlength=table.n_rows)
+        has = {predicate: _of_users(part, seen == 1) for predicate, part in has.items()}
+    return replace(table, objects={p: table.objects[p] for p in chosen}, has=has)
+
+
+def _of_users(has: Has, kept: Floats) -> Has:
+    places = np.flatnonzero(kept[has.users])
+    return Has(has.users[places], has.objects[places])
+
+
+def encode_objects(table: FactoidTable, dim: int, seed: int) -> Mapping[str, Floats]:
+    """Vectors of all objects by predicate; predicates of one kind are encoded together, in one space."""
+    vectors: dict[str, Floats] = {}
+    for kind in {objects.kind: None for objects in table.objects.values()}:
+        predicates = [p for p, objects in table.objects.items() if objects.kind is kind]
+        values = pl.concat([table.objects[p].values for p in predicates])
+        encoded = _encoder(kind, dim, seed).encode(values.to_list())
+        ends = np.cumsum([len(table.objects[p]) for p in predicates])
+        vectors |= dict(zip(predicates, np.split(encoded, ends[:-1]), strict=True))
+    return vectors
+
+
+def _encoder(kind: Kind, dim: int, seed: int) -> Encoder:
+    module, name = ENCODERS[kind]
+    encoder_class = getattr(import_module(f"factlink.objects.{module}"), name)
+    chosen = {"dim": dim, "seed": seed} if kind in SAME_DIM else {"seed": seed}
+    encoder: Encoder = encoder_class() if kind is Kind.IMAGE else encoder_class(**chosen)
+    return encoder

@@ -1,0 +1,1 @@
+"""What several linkers share: candidate pairs, and features of a left and a right user."""

@@ -1,0 +1,1 @@
+"""The latent user space of `ulink`: vectors of profiles, maps of them, and two ways to learn the maps."""

@@ -1,0 +1,81 @@
+"""What the links of two networks say: the neighbours' names, and the votes of neighbours already linked."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.sparse import csr_matrix
+
+from factlink.embedding.propagate import centre_rows, neighbour_matrix, propagate, unit_rows
+from factlink.linkers.channels import LINKS, VOTES, Channel
+from factlink.matching.votes import Votes, cast_votes
+from factlink.matching.worth import SLIGHT, Worth, echo_rates, rank_sure_pairs
+from factlink.types import Floats, Ints, Network, Pairs
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Neighbourhood:
+    """Who is whose neighbour in both networks, links weighed by how often the other network echoes them."""
+
+    left: csr_matrix  # (n_left, n_left)
+    right: csr_matrix  # (n_right, n_right)
+    sure: Pairs
+    worths: tuple[Worth, ...]  # of the link predicates that have a weight of their own
+    seed: int
+
+    def name_channel(self, vectors: Floats) -> Channel:
+        """The mean of the neighbours' vectors, one hop away."""
+        n_left = self.left.shape[0]
+        hop = np.concatenate([propagate(self.left, vectors[:n_left]), propagate(self.right, vectors[n_left:])])
+        hop = centre_rows(hop)
+        ranking = rank_sure_pairs(hop[:n_left], hop[n_left:], self.sure, self.seed)
+        return Channel(Worth(LINKS, LINKS, ranking.weight, ranking.reason), hop[:n_left], hop[n_left:])
+
+    def vote_channel(self, linked: Pairs, strengths: Floats) -> tuple[Channel, Votes]:
+        """The linked neighbours that two users have in common."""
+        votes = cast_votes(self.left, self.right, linked, strengths)
+        ranking = rank_sure_pairs(votes.left, votes.right, self.sure, self.seed)
+        return Channel(Worth(VOTES, VOTES, ranking.weight, ranking.reason), votes.left, votes.right), votes
+
+    def joined_vectors(self, vectors: Floats, hop: Channel, seed: int) -> Floats:
+        """a + √λ·φ(h) for all users; φ is a signed permutation, which is orthogonal."""
+        rng = np.random.default_rng(seed)
+        order, signs = rng.permutation(vectors.shape[1]), rng.choice(np.array([-1, 1], np.float32), vectors.shape[1])
+        turned = np.concatenate([hop.left, hop.right])[:, order] * (signs * np.float32(np.sqrt(hop.worth.weight)))
+        return unit_rows(vectors + turned)
+
+
+def read_neighbourhood(left: Network, right: Network, sure: Pairs, seed: int) -> Neighbourhood:
+    """Neighbours over all link predicates; a predicate whose links are echoed no more than by chance counts nothing."""
+    plain = [_matrix(network, np.ones(len(network.links), np.float32)) for network in (left, right)]
+    partners = [_partners(len(left), sure.lefts, sure.rights), _partners(len(right), sure.rights, sure.lefts)]
+    sides = ((left, partners[0], plain[1]), (right, partners[1], plain[0]))
+    weights, worths = zip(*(_link_weights(*side, seed) for side in sides), strict=True)
+    matrices = [_matrix(network, weight) for network, weight in zip((left, right), weights, strict=True)]
+    return Neighbourhood(matrices[0], matrices[1], sure, (*worths[0], *worths[1]), seed)
+
+
+def _link_weights(network: Network, partners: Ints, other: csr_matrix, seed: int) -> tuple[Floats, list[Worth]]:
+    """√ of each predicate's echo above chance, 1 for the best."""
+    rates, chance = echo_rates(list(network.links.values()), partners, other, seed)
+    above = np.maximum(rates - chance, 0)
+    above[above < SLIGHT * above.max(initial=0)] = 0
+    weights = np.sqrt(above / above.max()) if above.any() else np.ones(len(rates), np.float32)
+    worths = [
+        Worth(
+            predicate, LINKS, float(weight), f"{rate:.0%} of its links are in the other network too, {by:.0%} by chance"
+        )
+        for predicate, weight, rate, by in zip(network.links, weights, rates, chance, strict=True)
+    ]
+    return weights.astype(np.float32), worths
+
+
+def _matrix(network: Network, weights: Floats) -> csr_matrix:
+    links = list(network.links.values())
+    values = [follows.weights * weight for follows, weight in zip(links, weights, strict=True)]
+    return neighbour_matrix(len(network), links, values)
+
+
+def _partners(n_users: int, users: Ints, partners: Ints) -> Ints:
+    partner_of = np.full(n_users, -1, np.int64)
+    partner_of[users] = partners
+    return partner_of

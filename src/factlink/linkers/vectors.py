@@ -1,0 +1,41 @@
+"""One space for two or more networks, and a scorer for any two of them."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from factlink.embedding.space import Space
+from factlink.errors import SettingError
+from factlink.linkers.vector_scorer import VectorScorer
+from factlink.types import Ints, Network
+
+TAKEN = 2
+"""How far the accounts of known pairs rank below all others for everybody else: a known account is nobody else's.
+
+Without this they would crowd the top, for a pair has the links of both networks and so is near to all its friends.
+"""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class NetworkSpace:
+    """One space for two or more networks; any two of them can be linked."""
+
+    space: Space
+    networks: Mapping[str, Network]  # by name
+
+    def scorer(self, left: str, right: str) -> VectorScorer:
+        """Scores of the users of one network against those of another."""
+        for name in (left, right):
+            if name not in self.networks:
+                raise SettingError(f"no network is called '{name}'; there are: {', '.join(self.networks)}")
+        lefts, rights = self.space.of(left), self.space.of(right)
+        known_left, known_right = (np.isin(*rows) for rows in self._rows_of(left, right))
+        if known_left.any():
+            lefts = np.column_stack([lefts, np.where(known_left, 0, 1).astype(np.float32)])
+            rights = np.column_stack([rights, np.where(known_right, -TAKEN, 0).astype(np.float32)])
+        return VectorScorer(self.networks[left], self.networks[right], lefts, rights)
+
+    def _rows_of(self, left: str, right: str) -> tuple[tuple[Ints, Ints], tuple[Ints, Ints]]:
+        rows = self.space.rows
+        return (rows[left], rows[right]), (rows[right], rows[left])

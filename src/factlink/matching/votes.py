@@ -1,0 +1,96 @@
+"""Votes: who is already linked speaks for the pairs of their neighbours, rare neighbours louder."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numba
+import numpy as np
+from scipy.sparse import csr_matrix, diags, vstack
+
+from factlink.matching.pairs import CandidatePairs
+from factlink.types import Floats, Ints, Pairs
+
+BUSY = 200
+"""Linked users with more neighbours than this propose no new pairs; they still vote."""
+
+_DOUBT = 5.0  # how much weight of neighbours it takes until a cosine of votes counts half
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Votes:
+    """Each linked pair of users is one column; a user has an entry where one of the two is its neighbour.
+
+    The score of a pair is the product of its rows: the weight of the linked neighbours in common, over the root of
+    the weights of all linked neighbours of either. A pair never votes for itself, for nobody is their own neighbour.
+    """
+
+    left: csr_matrix  # (n_left, n_linked)
+    right: csr_matrix  # (n_right, n_linked)
+
+
+def cast_votes(left: csr_matrix, right: csr_matrix, linked: Pairs, strengths: Floats) -> Votes:
+    """Votes of linked pairs, each √(idf·idf)·strength strong, over the neighbours in the two networks."""
+    lefts, rights = left[:, linked.lefts].tocsr(), right[:, linked.rights].tocsr()
+    weights = np.sqrt(_rarity(lefts) * _rarity(rights)) * strengths
+    return Votes(_scaled(lefts, weights), _scaled(rights, weights))
+
+
+def propose_pairs(votes: Votes, k: int) -> tuple[Ints, Ints]:
+    """The k right users of each left user with the most votes, leaving out busy voters."""
+    from sparse_dot_topn import sp_matmul_topn
+
+    quiet = np.flatnonzero((_counts(votes.left) <= BUSY) & (_counts(votes.right) <= BUSY))
+    lefts, rights = votes.left[:, quiet].tocsr(), votes.right[:, quiet].T.tocsr()
+    products = sp_matmul_topn(lefts, rights, top_n=min(k, rights.shape[1]), sort=True, n_threads=1).tocoo()
+    return products.row.astype(np.int64), products.col.astype(np.int64)
+
+
+def pair_products(left: csr_matrix, right: csr_matrix, pairs: CandidatePairs) -> Floats:
+    """(n_pairs,): the product of a left and a right sparse row."""
+    rows = vstack([left, right], format="csr").astype(np.float32)
+    rows.sort_indices()
+    return np.asarray(_products(rows.indptr, rows.indices, rows.data, pairs.lefts, pairs.rights + pairs.n_left))
+
+
+def vector_products(left: Floats, right: Floats, pairs: CandidatePairs, block: int = 100_000) -> Floats:
+    """(n_pairs,): the product of a left and a right vector."""
+    products = np.empty(len(pairs), np.float32)
+    for start in range(0, len(pairs), block):
+        some = slice(start, start + block)
+        products[some] = np.einsum("ij,ij->i", left[pairs.lefts[some]], right[pairs.rights[some]])
+    return products
+
+
+def _counts(rows: csr_matrix) -> Ints:
+    return np.bincount(rows.indices, minlength=rows.shape[1])
+
+
+def _rarity(neighbours: csr_matrix) -> Floats:
+    """log(n / neighbours) of each linked user."""
+    return np.asarray(np.log(max(2, neighbours.shape[0]) / np.maximum(1, _counts(neighbours))), np.float32)
+
+
+def _scaled(rows: csr_matrix, weights: Floats) -> csr_matrix:
+    rows = rows @ diags(np.sqrt(weights).astype(np.float32))
+    totals = np.asarray(rows.multiply(rows).sum(axis=1)).ravel()
+    return (diags((1 / np.sqrt(totals + _DOUBT)).astype(np.float32)) @ rows).tocsr().astype(np.float32)
+
+
+@numba.njit(cache=True, parallel=True)
+def _products(ends: Any, columns: Any, values: Any, firsts: Any, seconds: Any) -> Any:
+    products = np.zeros(len(firsts), np.float32)
+    for p in numba.prange(len(firsts)):
+        i, j = ends[firsts[p]], ends[seconds[p]]
+        i_end, j_end = ends[firsts[p] + 1], ends[seconds[p] + 1]
+        total = 0.0
+        while i < i_end and j < j_end:
+            if columns[i] == columns[j]:
+                total += values[i] * values[j]
+                i += 1
+                j += 1
+            elif columns[i] < columns[j]:
+                i += 1
+            else:
+                j += 1
+        products[p] = total
+    return products

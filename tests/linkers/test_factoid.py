@@ -1,0 +1,113 @@
+from dataclasses import replace
+
+import numpy as np
+import polars as pl
+import pytest
+from numpy.testing import assert_allclose, assert_array_equal
+
+from factlink.data.synthetic import shuffle_links, twins
+from factlink.errors import InputError, SettingError
+from factlink.evaluation.metrics import evaluate
+from factlink.evaluation.openworld import hide_partners, judge_links
+from factlink.linkers.factoid import FactoidLinker, FactoidScorer, Steps
+from factlink.linkers.name import NameLinker
+from factlink.matching.links import link
+from factlink.types import Attribute, Kind, Network, Pairs
+
+Known = tuple[Network, Network, Pairs]
+
+
+@pytest.fixture(scope="module")
+def world() -> Known:
+    made = twins()
+    left, right = made.networks
+    return left, right, made.whole_truth(left.name, right.name)
+
+
+@pytest.fixture(scope="module")
+def scorer(world: Known) -> FactoidScorer:
+    return FactoidLinker().fit(world[0], world[1])
+
+
+def hits(scorer: FactoidScorer, truth: Pairs) -> float:
+    return evaluate(scorer, truth).hits[1]
+
+
+def test_it_beats_names_alone(world: Known, scorer: FactoidScorer) -> None:
+    left, right, truth = world
+    assert hits(scorer, truth) > hits(NameLinker().fit(left, right), truth) + 0.02
+
+
+def test_links_that_mean_nothing_do_not_hurt(world: Known) -> None:
+    left, right, truth = world
+    shuffled = FactoidLinker().fit(shuffle_links(left, 1), shuffle_links(right, 2))
+    without = FactoidLinker(steps=Steps(links=False)).fit(left, right)
+    assert hits(shuffled, truth) >= hits(without, truth) - 0.005
+    weights = {worth.left: worth.weight for worth in shuffled.worths}
+    assert weights["links"] < 0.05
+
+
+def test_a_column_of_noise_does_not_hurt(world: Known, scorer: FactoidScorer) -> None:
+    left, right, truth = world
+    rng = np.random.default_rng(0)
+    noisy = [with_noise(network, rng) for network in (left, right)]
+    found = FactoidLinker().fit(*noisy)
+    assert hits(found, truth) >= hits(scorer, truth) - 0.005
+    assert {w.weight for w in found.worths if w.left == w.right == "noise"} == {0}
+
+
+def with_noise(network: Network, rng: np.random.Generator) -> Network:
+    noise = pl.Series([f"group {i}" for i in rng.integers(0, 50, len(network))])
+    attributes = {**network.attributes, "noise": Attribute(Kind.CATEGORY, np.arange(len(network)), noise)}
+    return replace(network, attributes=attributes)
+
+
+def test_most_people_are_not_on_both_networks(world: Known) -> None:
+    left, right, truth = world
+    open_world = hide_partners(left, right, truth, share=0.7, seed=0)
+    found = judge_links(link(FactoidLinker().fit(left, open_world.right)), open_world.truth, open_world.hidden)
+    assert found.precision > 0.8
+    assert abs(found.estimated_false_rate - found.false_rate) < 0.1
+
+
+def test_the_parts_add_up_to_the_evidence(scorer: FactoidScorer) -> None:
+    some = np.arange(0, len(scorer.pairs), 997)
+    parts = scorer.parts(scorer.pairs.lefts[some], scorer.pairs.rights[some])
+    assert_allclose(sum(parts.values()), scorer.evidence[some], atol=1e-5)
+
+
+def test_scores_agree_with_candidates_and_are_never_a_number_for_strangers(scorer: FactoidScorer) -> None:
+    rows = np.array([5, 0, 17])
+    block, best = scorer.scores(rows), scorer.candidates(3)
+    assert block.shape == (3, len(scorer.right))
+    assert_array_equal(block.argmax(axis=1), best.rights[rows, 0])
+    assert_array_equal(block.max(axis=1), best.scores[rows, 0])
+    assert np.isneginf(block).any()
+    assert not np.isnan(block).any()
+
+
+def test_the_same_seed_gives_the_same_bytes(world: Known, scorer: FactoidScorer) -> None:
+    again = FactoidLinker().fit(world[0], world[1])
+    assert again.pair_scores.tobytes() == scorer.pair_scores.tobytes()
+    assert again.worths == scorer.worths
+
+
+def test_known_pairs_are_linked_and_help(world: Known) -> None:
+    left, right, truth = world
+    nameless = [Network(n.name, n.users, {}, n.links) for n in (left, right)]
+    known, rest = Pairs(truth.lefts[::2], truth.rights[::2]), Pairs(truth.lefts[1::2], truth.rights[1::2])
+    found = FactoidLinker().fit(*nameless, known)
+    assert hits(found, known) == 1
+    assert evaluate(found, rest).mrr > 10 / len(right)
+
+
+def test_nothing_to_start_from(world: Known) -> None:
+    left, right, _ = world
+    with pytest.raises(InputError, match="no names and no known pairs"):
+        FactoidLinker().fit(replace(left, attributes={}), right)
+
+
+@pytest.mark.parametrize(("setting", "value"), [("k", 0), ("rounds", -1)])
+def test_settings_that_make_no_sense(setting: str, value: float) -> None:
+    with pytest.raises(SettingError, match=f"{setting} is {value}"):
+        FactoidLinker(**{setting: value})

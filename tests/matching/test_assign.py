@@ -1,0 +1,93 @@
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from numpy.testing import assert_allclose, assert_array_equal
+from scipy.optimize import linear_sum_assignment
+
+from factlink.errors import SettingError
+from factlink.matching.assign import SoftAssignment, best_assignment
+from factlink.matching.pairs import CandidatePairs, gather_pairs
+from factlink.types import Floats
+
+
+def all_pairs(scores: Any) -> tuple[CandidatePairs, Floats]:
+    lefts, rights = np.indices(scores.shape)
+    return gather_pairs(*scores.shape, [(lefts.ravel(), rights.ravel())]), scores.ravel().astype(np.float32)
+
+
+def soft(scores: Any, **settings: Any) -> Floats:
+    pairs, flat = all_pairs(np.array(scores))
+    return SoftAssignment(**settings).assign(pairs, flat).probabilities.reshape(np.shape(scores))
+
+
+def test_the_optimum_is_not_greedy() -> None:
+    pairs, scores = all_pairs(np.array([[0.9, 0.8], [0.8, 0.1]]))
+    assert_array_equal(best_assignment(pairs, scores), [1, 2])
+
+
+def test_a_pair_that_is_not_worth_it_leaves_both_alone() -> None:
+    pairs, scores = all_pairs(np.array([[0.9, 0.2], [0.8, 0.1]]))
+    assert_array_equal(best_assignment(pairs, scores, alone=0.3), [0])
+
+
+def test_nobody_is_linked_where_nothing_is_worth_it() -> None:
+    pairs, scores = all_pairs(np.array([[0.1, 0.2]]))
+    assert len(best_assignment(pairs, scores, alone=0.5)) == 0
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.integers(1, 7), st.integers(1, 7), st.integers(0, 10_000), st.floats(0, 0.9))
+def test_the_sparse_optimum_is_that_of_the_dense_matrix(n_left: int, n_right: int, seed: int, alone: float) -> None:
+    scores = np.random.default_rng(seed).random((n_left, n_right)).astype(np.float32)
+    pairs, flat = all_pairs(scores)
+    chosen = best_assignment(pairs, flat, alone=alone)
+    padded = np.concatenate([np.maximum(scores - alone, 0), np.zeros((n_left, n_left))], axis=1)
+    rows, columns = linear_sum_assignment(padded, maximize=True)
+    assert_allclose((flat[chosen] - alone).sum(), padded[rows, columns].sum(), atol=1e-4)
+    assert len(np.unique(pairs.lefts[chosen])) == len(chosen)
+    assert len(np.unique(pairs.rights[chosen])) == len(chosen)
+
+
+def test_a_clear_pair_is_likely_and_a_poor_one_is_not() -> None:
+    probabilities = soft([[0.9, 0.0], [0.0, 0.05]])
+    assert probabilities[0, 0] > 0.95
+    assert probabilities[1, 1] < 0.05
+
+
+def test_rivals_share_what_one_user_can_give() -> None:
+    probabilities = soft([[0.8], [0.8]])
+    assert_allclose(probabilities[0], probabilities[1], atol=1e-4)
+    assert 0.4 < probabilities[0, 0] <= 0.5
+
+
+def test_several_accounts_do_not_compete_without_one_to_one() -> None:
+    assert soft([[0.8], [0.8]], one_to_one=False).min() > 0.9
+
+
+def test_the_loser_of_a_contest_goes_to_its_second_choice() -> None:
+    probabilities = soft([[0.9, 0.1], [0.7, 0.6]])
+    assert probabilities[1].argmax() == 1
+
+
+@settings(max_examples=30, deadline=None)
+@given(st.integers(1, 6), st.integers(1, 6), st.integers(0, 1000))
+def test_nobody_gives_more_than_one_whole(n_left: int, n_right: int, seed: int) -> None:
+    probabilities = soft(np.random.default_rng(seed).random((n_left, n_right)))
+    assert probabilities.sum(0).max() <= 1 + 1e-5
+    assert np.isfinite(probabilities).all()
+
+
+def test_the_logarithm_is_a_sum_of_named_parts() -> None:
+    pairs, scores = all_pairs(np.array([[0.9, 0.3], [0.4, 0.6]]))
+    found = SoftAssignment(temperature=0.05, alone=0.3).assign(pairs, scores)
+    parts = (scores - 0.3) / 0.05 + found.left_pulls[pairs.lefts] + found.right_pulls[pairs.rights]
+    assert_allclose(np.log(found.probabilities), parts, atol=1e-4)
+
+
+@pytest.mark.parametrize(("setting", "value"), [("temperature", 0.0), ("rounds", 0)])
+def test_settings_that_make_no_sense(setting: str, value: float) -> None:
+    with pytest.raises(SettingError, match=f"{setting} is {value}"):
+        SoftAssignment(**{setting: value})

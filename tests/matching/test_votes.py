@@ -1,0 +1,50 @@
+import numpy as np
+from numpy.testing import assert_allclose, assert_array_equal
+from scipy.sparse import csr_matrix
+
+from factlink.matching.pairs import gather_pairs
+from factlink.matching.votes import Votes, cast_votes, pair_products, propose_pairs, vector_products
+from factlink.types import Pairs
+
+STAR = csr_matrix(np.array([[0, 1, 1], [1, 0, 0], [1, 0, 0]], np.float32))
+
+
+def star_votes(linked: list[int]) -> Votes:
+    return cast_votes(STAR, STAR, Pairs(np.array(linked), np.array(linked)), np.ones(len(linked), np.float32))
+
+
+def test_a_linked_neighbour_in_common_is_a_vote() -> None:
+    votes = star_votes([1])
+    pairs = gather_pairs(3, 3, [(np.array([0, 1, 2]), np.array([0, 1, 2]))])
+    weight = np.log(3)
+    assert_allclose(pair_products(votes.left, votes.right, pairs), [weight / (weight + 5), 0, 0], rtol=1e-5)
+
+
+def test_a_pair_never_votes_for_itself() -> None:
+    votes = star_votes([0])
+    pairs = gather_pairs(3, 3, [(np.array([0]), np.array([0]))])
+    assert_array_equal(pair_products(votes.left, votes.right, pairs), [0])
+
+
+def test_votes_propose_pairs_that_share_a_linked_neighbour() -> None:
+    lefts, rights = propose_pairs(star_votes([1]), 5)
+    assert_array_equal(lefts, [0])
+    assert_array_equal(rights, [0])
+
+
+def test_a_weak_link_has_a_weaker_voice() -> None:
+    linked = Pairs(np.array([1]), np.array([1]))
+    pairs = gather_pairs(3, 3, [(np.array([0]), np.array([0]))])
+    strong, weak = (cast_votes(STAR, STAR, linked, np.array([s], np.float32)) for s in (1.0, 0.2))
+    assert pair_products(weak.left, weak.right, pairs) < pair_products(strong.left, strong.right, pairs)
+
+
+def test_products_agree_with_dense_ones() -> None:
+    rng = np.random.default_rng(0)
+    left, right = rng.random((5, 8)).astype(np.float32), rng.random((4, 8)).astype(np.float32)
+    left[left < 0.5], right[right < 0.5] = 0, 0
+    lefts, rights = np.indices((5, 4))
+    pairs = gather_pairs(5, 4, [(lefts.ravel(), rights.ravel())])
+    wanted = (left @ right.T).ravel()
+    assert_allclose(pair_products(csr_matrix(left), csr_matrix(right), pairs), wanted, rtol=1e-5)
+    assert_allclose(vector_products(left, right, pairs, block=7), wanted, rtol=1e-5)
