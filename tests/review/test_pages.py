@@ -117,6 +117,18 @@ def test_linked_neighbours_are_named(world: World) -> None:
     assert (met["left"]["user"], met["right"]["user"]) == ("b", "x/?&#%")
 
 
+def test_neighbours_of_the_same_name_are_shown_even_to_the_blind(run: Path) -> None:
+    """c's neighbours are b and d, y's are x and z; d and z are renamed alike."""
+    for side, named in (("left", "Dee"), ("right", "DEE")):
+        path = run / side / "users.parquet"
+        users = pl.read_parquet(path)
+        users.with_columns(name=pl.Series([*users["name"][:3], named])).write_parquet(path)
+    for blind in (False, True):
+        pair: Any = open_world(run, blind=blind).get("/pair", left="c", right="y")["pair"]
+        met = [(each["left"]["user"], each["right"]["user"]) for each in pair["namesakes"]["shown"]]
+        assert (pair["namesakes"]["count"], met) == (1, [("d", "z")])
+
+
 def test_why_not_names_the_rank_and_whom_they_are_linked_to_instead(world: World) -> None:
     pair: Any = world.get("/pair", left="a", right="x/?&#%")["pair"]
     assert pair["link"] is None
@@ -254,8 +266,7 @@ def test_blind_reviewers_see_the_accounts_and_nothing_else(run: Path) -> None:
         for hidden in ("0.900", "0.500", "obvious", "bob", "probability", "What the run says", "runner-up"):
             assert hidden not in page, f"{address} shows {hidden}"
     pair: Any = blind.get("/pair", left="a", right="w")["pair"]
-    assert set(pair) == {"left", "right", "rows", "mine", "shared"}
-    assert pair["shared"] == {"count": None, "shown": []}
+    assert set(pair) == {"left", "right", "rows", "mine", "namesakes"}
     mine: Any = blind.get("/user", side="left", user="a")["candidates"]
     assert [each["score"] for each in mine] == [None] * 3
     assert blind.get("/queue", outcome="link", at_least="0.9")["pairs"] == 4

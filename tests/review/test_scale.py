@@ -62,3 +62,12 @@ def test_the_next_pair_is_found_fast_behind_a_million_decided_ones(run: Path) ->
     assert queue.next_place(Filters(), decided, "ann") == n - 1
     assert queue.next_place(Filters(), decided, "ann", skipped=1) is None
     assert time.process_time() - start < 0.2
+
+
+def test_names_of_some_users_whether_they_have_one_or_several(run: Path) -> None:
+    path = run / "right" / "users.parquet"
+    users = pl.read_parquet(path)
+    names = [["Amy", "AMY", "Tan"], None, ["Olga"], []]
+    users.with_columns(name=pl.Series(names, dtype=pl.List(pl.String))).write_parquet(path)
+    found = Accounts("right", "facepage", run / "right").names(np.array([0, 1, 2, 3]))
+    assert found.rows() == [(0, "amy"), (0, "tan"), (2, "olga")]

@@ -83,6 +83,17 @@ class Accounts:
         names = [name for predicate, kind in self.kinds.items() if kind is Kind.NAME for name in objects[predicate]]
         return max(names, key=lambda name: (" " in name, len(name)), default=self.users[row])
 
+    def names(self, rows: Ints) -> pl.DataFrame:
+        """Columns row and name: all names of some users, in lower case."""
+        frames = [
+            _one_a_row(pl.DataFrame({"row": rows, "name": self.table[predicate].gather(rows)}))
+            for predicate, kind in self.kinds.items()
+            if kind is Kind.NAME
+        ]
+        empty = pl.DataFrame(schema={"row": pl.Int64, "name": pl.String})
+        named = pl.concat([empty, *(frame.cast({"row": pl.Int64}) for frame in frames)])
+        return named.drop_nulls().with_columns(pl.col("name").str.to_lowercase()).unique(maintain_order=True)
+
     def pictures(self, row: int) -> list[str]:
         """The paths of a user's pictures, as the network gives them."""
         objects = self.objects(row)
@@ -131,3 +142,7 @@ def _neighbours(rows: Ints, others: Ints, n: int) -> Neighbours:
 def _texts(column: pl.Series) -> pl.Expr:
     name = pl.col(column.name)
     return name.list.join(" ") if isinstance(column.dtype, pl.List) else name
+
+
+def _one_a_row(named: pl.DataFrame) -> pl.DataFrame:
+    return named.explode("name") if isinstance(named["name"].dtype, pl.List) else named

@@ -21,6 +21,8 @@ from factlink.types import Ints, Judgement, Kind, Verdict
 SHOWN_TEXT = 600
 SHOWN_OBJECTS = 20
 SHOWN_NEIGHBOURS = 12
+MOST_COMPARED = 5_000
+"""Neighbours of an account whose names are compared: an account with millions must not hold up the page."""
 SHOWN_CANDIDATES = 5
 Values = dict[str, Any]
 
@@ -85,13 +87,14 @@ class Desk:
             **sides,
             "rows": rows,
             "mine": next((_said(each) for each in said if each.reviewer == reviewer), None),
-            "shared": self._shared(left, right, blind=blind),
+            "namesakes": self._namesakes(left, right),
         }
         if blind:
             return values
         return values | {
             "others": [_said(each) for each in said if each.reviewer != reviewer],
             "link": self._link(left, right),
+            "shared": self._shared(left, right),
             "evidence": self.evidence.of(left, sides["right"]["user"]),
             "instead": self._instead(left, right),
         }
@@ -118,20 +121,26 @@ class Desk:
         verdicts = said["verdict"].filter(pl.Series((lefts >= 0) & (rights >= 0) & (self._linked[lefts] == rights)))
         return {verdict.value: int((verdicts == verdict.value).sum()) for verdict in Verdict}
 
-    def _shared(self, left: int, right: int, *, blind: bool) -> Values:
+    def _shared(self, left: int, right: int) -> Values:
         """Neighbours of the left user that are linked to neighbours of the right one, those with few friends first."""
         mine, theirs = self.left.neighbours.of(left), self.right.neighbours.of(right)
         partners = self._linked[mine]
         met = np.isin(partners, theirs) & (partners >= 0)
-        pairs = self._by_rarity(mine[met], partners[met])
-        shown = (
-            [] if blind else [{"left": self.named(self.left, a), "right": self.named(self.right, b)} for a, b in pairs]
-        )
-        return {"count": None if blind else int(met.sum()), "shown": shown}
+        return {"count": int(met.sum()), "shown": self._meetings(mine[met], partners[met])}
 
-    def _by_rarity(self, lefts: Ints, rights: Ints) -> list[tuple[int, int]]:
+    def _namesakes(self, left: int, right: int) -> Values:
+        """Neighbours of the two who bear the same name, whatever the run makes of it."""
+        mine, theirs = self.left.neighbours.of(left)[:MOST_COMPARED], self.right.neighbours.of(right)[:MOST_COMPARED]
+        names = self.left.names(mine).join(self.right.names(theirs), on="name", maintain_order="left")
+        pairs = names.unique(["row", "row_right"], maintain_order=True)
+        return {"count": pairs.height, "shown": self._meetings(pairs["row"].to_numpy(), pairs["row_right"].to_numpy())}
+
+    def _meetings(self, lefts: Ints, rights: Ints) -> list[Values]:
         order = np.argsort(self._degrees["left"][lefts], kind="stable")[:SHOWN_NEIGHBOURS]
-        return [(int(lefts[place]), int(rights[place])) for place in order]
+        return [
+            {"left": self.named(self.left, int(lefts[n])), "right": self.named(self.right, int(rights[n]))}
+            for n in order
+        ]
 
     def _link(self, left: int, right: int) -> Values | None:
         """What the run says of the pair, if it is one of its links."""

@@ -62,7 +62,7 @@ class Queue:
         order, now, others = self.fitting(filters), time.monotonic(), None
         for start in range(0, len(order), BLOCK):
             block = order[start : start + BLOCK]
-            for place in block[~decided[block]].tolist():
+            for place in map(int, block[~decided[block]]):
                 if self._is_others(place, reviewer, now):
                     others = place if others is None else others
                 elif skipped == 0:
