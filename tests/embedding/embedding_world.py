@@ -9,16 +9,18 @@ from factlink.types import FactoidTable, Floats, Follows, Has, Kind, Objects
 class World:
     """Two networks over one crowd: names are noisy copies, links are the same friendships, rows are in two orders."""
 
-    def __init__(self, n: int = 300, dim: int = 32, noise: float = 1.0, shuffled: bool = False, seed: int = 0) -> None:
-        random = np.random.default_rng(seed)
+    def __init__(
+        self, n: int = 300, dim: int = 32, noise: float = 1.0, friends: int = 6, shuffled: bool = False
+    ) -> None:
+        random = np.random.default_rng(0)
         names = random.standard_normal((n, dim))
         self.vectors = (np.concatenate([names, names]) + noise * random.standard_normal((2 * n, dim))).astype(
             np.float32
         )
         self.n, self.dim = n, dim
-        friends = random.integers(0, n, (6 * n, 2))
-        friends = friends[friends[:, 0] != friends[:, 1]]
-        sides = [friends[random.random(len(friends)) < 0.8] for _ in range(2)]
+        ends = random.integers(0, n, (friends * n, 2))
+        ends = ends[ends[:, 0] != ends[:, 1]]
+        sides = [ends[random.random(len(ends)) < 0.8] for _ in range(2)]
         if shuffled:
             sides[1] = np.stack([random.permutation(sides[1][:, 0]), random.permutation(sides[1][:, 1])], axis=1)
         self.links = np.unique(np.concatenate([sides[0], sides[1] + n]), axis=0).astype(np.int32)

@@ -1,14 +1,11 @@
 """Algorithm 1 on a made-up world whose answer is known."""
 
-import subprocess
-import sys
 from dataclasses import replace
 from pathlib import Path
 
 import numba
 import numpy as np
 import pytest
-from embedding_world import World
 
 from factlink.embedding import sgd
 from factlink.embedding.checkpoints import Checkpoints
@@ -17,6 +14,7 @@ from factlink.embedding.settings import Fakes, Links, Projection, Settings, Trai
 from factlink.embedding.sgd import Options, Progress, embed_factoids
 from factlink.errors import InputError, RunError
 from factlink.types import FactoidTable
+from tests.embedding.embedding_world import World
 
 QUICK = Settings(Training(dim=32, passes=2, batch=256), fakes=Fakes(pool=16))
 
@@ -35,13 +33,13 @@ def without_links(settings: Settings) -> Settings:
 
 
 def test_informative_links_lift_what_names_find() -> None:
-    world = World(n=400, dim=64, noise=1.2)
-    wide = replace(QUICK, training=replace(QUICK.training, dim=512))
-    assert world.mrr(embed(world, wide)) > world.mrr(embed(world, without_links(wide))) + 0.05
+    world = World(n=400, dim=64, noise=1.2, friends=12)
+    wide = replace(QUICK, training=replace(QUICK.training, dim=256))
+    assert world.mrr(embed(world, wide)) > world.mrr(embed(world, without_links(wide))) + 0.10
 
 
 def test_shuffled_links_do_no_harm() -> None:
-    world = World(n=400, dim=64, noise=1.2, shuffled=True)
+    world = World(n=400, dim=64, noise=1.2, friends=12, shuffled=True)
     wide = replace(QUICK, training=replace(QUICK.training, dim=256))
     assert world.mrr(embed(world, wide)) > world.mrr(embed(world, without_links(wide))) - 0.01
 
@@ -158,45 +156,3 @@ def test_a_finished_checkpoint_gives_its_vectors_again(world: World, tmp_path: P
     again = embed(world, QUICK, Options(checkpoints=Checkpoints(tmp_path / "state.npz"), progress=told.append))
     assert first.tobytes() == again.tobytes()
     assert not told
-
-
-JOB = """
-import os, signal, sys
-from pathlib import Path
-sys.path.insert(0, {tests!r})
-from embedding_world import World
-from test_sgd import QUICK
-from dataclasses import replace
-import numpy as np
-from factlink.embedding.checkpoints import Checkpoints
-from factlink.embedding.sgd import Options, embed_factoids
-
-settings = replace(QUICK, training=replace(QUICK.training, batch=64))
-told = []
-def die(progress):
-    told.append(progress)
-    if len(told) == int(sys.argv[2]):
-        os.kill(os.getpid(), signal.SIGKILL)
-
-world, folder = World(), Path(sys.argv[1])
-options = Options(np.array([1, 2]), Checkpoints(folder / "state.npz", seconds=0.0), die)
-space = embed_factoids(world.table, {{"name": world.vectors}}, settings, options)
-np.save(folder / "vectors.npy", space.vectors)
-np.save(folder / "trail.npy", np.array(space.trail.snapshots))
-"""
-
-
-def test_killed_ten_times_it_ends_with_the_same_bytes(tmp_path: Path) -> None:
-    job = JOB.format(tests=str(Path(__file__).parent))
-    (tmp_path / "killed").mkdir()
-    (tmp_path / "undisturbed").mkdir()
-    deaths = [2, 3, 5, 2, 7, 1, 4, 6, 2, 3]
-    codes = [
-        subprocess.run([sys.executable, "-c", job, str(tmp_path / "killed"), str(death)], check=False).returncode
-        for death in deaths
-    ]
-    assert codes == [-9] * 10
-    for folder in ("killed", "undisturbed"):
-        subprocess.run([sys.executable, "-c", job, str(tmp_path / folder), "-1"], check=True)
-    for file in ("vectors.npy", "trail.npy"):
-        assert (tmp_path / "killed" / file).read_bytes() == (tmp_path / "undisturbed" / file).read_bytes()
