@@ -41,3 +41,16 @@ def test_links_between_pages_lead_somewhere() -> None:
     for page in PAGES:
         for target in re.findall(r"\]\((?!https?:)([^)#]+)", page.read_text("utf-8")):
             assert (page.parent / target).exists(), f"{page.name} links to {target}"
+
+
+def test_every_command_and_option_is_on_the_page_of_commands() -> None:
+    import typer.main
+
+    from factlink.cli import app
+
+    text = (ROOT / "docs" / "cli.md").read_text("utf-8")
+    for name, command in typer.main.get_group(app).commands.items():
+        section = text.partition(f"## factlink {name}\n")[2].partition("\n## ")[0]
+        assert section, f"docs/cli.md lacks '{name}'; run: python docs/make_cli.py"
+        for parameter in command.params:
+            assert any(word in section for word in [*parameter.opts, str(parameter.name)]), f"{name} {parameter.opts}"
