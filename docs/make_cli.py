@@ -11,7 +11,10 @@ from typer.testing import CliRunner
 from factlink.cli import app
 
 PAGE = Path(__file__).parent / "cli.md"
-HEAD = "# Commands\n\nMade by `python docs/make_cli.py` from the help texts. Exit codes: 0 done, 2 a mistake in the input, 1 ours.\n"
+HEAD = """# Commands
+
+Made by `python docs/make_cli.py` from the help texts. Exit codes: 0 done, 2 a mistake in the input, 1 ours.
+"""
 
 
 def help_of(*words: str) -> str:
