@@ -1,13 +1,12 @@
-"""Speed of factoid embedding, and how it grows: python benchmarks/factoids_per_second.py [--json]."""
+"""Speed of factoid embedding, and how it grows: python benchmarks/factoids_per_second.py."""
 
-import json
-import resource
-import sys
+import os
 import time
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 
 import numpy as np
 import polars as pl
+from machine import peak_memory_gb, write_result
 
 from factlink.embedding.settings import Fakes, Links, Settings, Training
 from factlink.embedding.sgd import embed_factoids
@@ -24,17 +23,18 @@ class Job:
     dim: int = 128
     count: int = 5
     pool: int = 0
-    passes: int = 2
+    passes: int = 1
 
 
+USUAL = Job()
 PAPER = Job(users=37_383, links=390_168, attributes=3, dim=256, count=1, pool=64)
 JOBS = [
-    Job(),
-    Job(pool=64),
-    Job(users=80_000),
-    Job(links=400_000),
-    Job(dim=256),
-    Job(count=10),
+    USUAL,
+    *(replace(USUAL, users=users) for users in (80_000, 160_000)),
+    *(replace(USUAL, links=links) for links in (400_000, 800_000)),
+    *(replace(USUAL, dim=dim) for dim in (64, 256)),
+    *(replace(USUAL, count=count) for count in (10, 20)),
+    replace(USUAL, pool=64),
     PAPER,
 ]
 
@@ -56,7 +56,7 @@ def made_up(job: Job) -> tuple[FactoidTable, dict[str, np.ndarray]]:
     return table, {name: random.standard_normal((job.users, job.dim), np.float32) for name in names}
 
 
-def measure(job: Job) -> dict[str, float]:
+def measure(job: Job) -> dict[str, object]:
     """Wall and CPU seconds, factoids per second, peak memory so far."""
     table, vectors = made_up(job)
     training = Training(dim=job.dim, passes=job.passes, warm_passes=0)
@@ -65,23 +65,26 @@ def measure(job: Job) -> dict[str, float]:
     embed_factoids(table, vectors, settings)
     wall, cpu = time.perf_counter() - wall, time.process_time() - cpu
     factoids = job.passes * (2 * job.links + job.attributes * job.users)
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e6
-    return {"seconds": wall, "cpu_seconds": cpu, "factoids_per_second": factoids / wall, "peak_gb": peak}
+    return {
+        "seconds": round(wall, 2),
+        "cpu_seconds": round(cpu, 2),
+        "factoids": factoids,
+        "factoids_per_second": round(factoids / wall),
+        "factoids_per_cpu_second": round(factoids / cpu),
+        "peak_gb_so_far": round(peak_memory_gb(), 2),
+        "waiting_processes": round(os.getloadavg()[0], 1),
+    }
 
 
 def main() -> None:
-    """Prints one line per job."""
+    """Prints a line per job and keeps them all."""
     measure(Job(users=2_000, links=5_000))
     measure(Job(users=2_000, links=5_000, pool=64))
+    rows: list[dict[str, object]] = []
     for job in JOBS:
-        found = measure(job)
-        if "--json" in sys.argv:
-            print(json.dumps(asdict(job) | found))
-        else:
-            print(
-                f"{job}: {found['factoids_per_second']:,.0f} factoids/s, {found['seconds']:.1f} s "
-                f"({found['cpu_seconds']:.1f} CPU s), {found['peak_gb']:.2f} GB"
-            )
+        rows.append(asdict(job) | measure(job))
+        print(rows[-1], flush=True)
+    write_result("factoids_per_second", rows, ["factlink", "numba", "numpy"])
 
 
 if __name__ == "__main__":

@@ -8,12 +8,13 @@ import pytest
 
 from factlink.data.frames import network_from_frames
 from factlink.data.synthetic import Crowd, Dials, LinkDials, World, shuffle_links, twins
-from factlink.embedding.settings import Fakes, Links, Projection, Training
+from factlink.embedding.settings import Fakes, Links, Projection, Settings, Training, links_alone_settings
 from factlink.errors import InputError, SettingError
 from factlink.factoids import build_table
 from factlink.linkers.fe import Attributes, FELinker, choose_factoids
 from factlink.matching.neighbours import best_candidates
 from factlink.types import NO_PAIRS, Floats, Network, Pairs, Scorer
+from tests.linkers.worlds import communities
 
 INFORMATIVE = LinkDials(mean=20, kept=0.8, own=0.1)
 SMALL = Training(dim=256, batch=1024)
@@ -170,10 +171,12 @@ def test_candidates_are_the_best_scores(three: World) -> None:
     assert np.allclose(candidates.scores, -np.sort(-scores, axis=1)[:, :3], atol=1e-6)
 
 
-def test_a_user_without_factoids_scores_zero_with_everybody() -> None:
+@pytest.mark.parametrize("known", [NO_PAIRS, Pairs(np.array([0]), np.array([0]))])
+def test_a_user_without_factoids_is_nobody_s_candidate_and_has_none(known: Pairs) -> None:
     left, right = (bare(name, ["Amy Tan", None, "Ben Lim"]) for name in ("left", "right"))
-    scores = QUICK.fit(left, right).scores(np.arange(3))
-    assert not scores[1].any()
+    scores = QUICK.fit(left, right, known).scores(np.arange(3))
+    assert np.isneginf(scores[1]).all()
+    assert np.isneginf(scores[:, 1]).all()
     assert scores[0].argmax() == 0
 
 
@@ -186,6 +189,27 @@ def test_nothing_to_embed_is_said() -> None:
     left, right = (replace(bare(name, ["Amy"]), attributes={}) for name in ("left", "right"))
     with pytest.raises(InputError, match="there are no factoids to embed: no links and no attribute with vectors"):
         QUICK.fit(left, right)
+
+
+def test_networks_that_nothing_ties_together_are_refused() -> None:
+    world = communities()
+    with pytest.raises(InputError, match="'left', 'right' have no attribute to embed and no known pairs"):
+        FELinker().fit(world.left, world.right)
+
+
+def test_links_alone_find_friends_of_known_pairs() -> None:
+    world = communities()
+    known, rest = world.split(100)
+    chance = 1 / len(world.right)
+    assert mrr(FELinker().fit(world.left, world.right, known), rest) > 20 * chance
+
+
+def test_what_is_set_holds_for_links_alone_too() -> None:
+    usual = Settings()
+    chosen = replace(usual, fakes=Fakes(count=3))
+    assert links_alone_settings(usual).fakes == Fakes(count=5, pool=0)
+    assert links_alone_settings(chosen).fakes == Fakes(count=3)
+    assert links_alone_settings(chosen).links == links_alone_settings(usual).links != usual.links
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,7 @@
 The defaults follow what was measured to work; `paper_settings` gives the plain version of the paper.
 """
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from factlink.errors import SettingError
@@ -128,4 +128,21 @@ def paper_settings(seed: int = 0) -> Settings:
         Links(both_directions=False, degree_normalised=False, move_followees=True, lagged=False, weight=1.0),
         centre_objects=False,
         seed=seed,
+    )
+
+
+def links_alone_settings(settings: Settings) -> Settings:
+    """The settings for users without attributes, whom nothing but each other holds in place.
+
+    Every link counts 1 and moves both its ends, W learns faster, and fakes are the factoid's own. Only parts that are
+    left at their defaults are replaced.
+    """
+    training = Training(dim=128, passes=20, warm_passes=0, batch=1024, rate=0.05, start=0.05)
+    links = Links(degree_normalised=False, move_followees=True, lagged=False, weight=1.0)
+    return replace(
+        settings,
+        training=training if settings.training == Training() else settings.training,
+        projection=Projection(rate=1e-3) if settings.projection == Projection() else settings.projection,
+        fakes=Fakes(count=5, pool=0) if settings.fakes == Fakes() else settings.fakes,
+        links=links if settings.links == Links() else settings.links,
     )

@@ -10,10 +10,18 @@ import numpy as np
 import polars as pl
 
 from factlink.embedding.checkpoints import Checkpoints
-from factlink.embedding.settings import Fakes, Links, Projection, Settings, Training, paper_settings
+from factlink.embedding.settings import (
+    Fakes,
+    Links,
+    Projection,
+    Settings,
+    Training,
+    links_alone_settings,
+    paper_settings,
+)
 from factlink.embedding.sgd import Options, Progress, embed_factoids
 from factlink.embedding.space import Space
-from factlink.errors import SettingError
+from factlink.errors import InputError, SettingError
 from factlink.factoids import Known, build_table
 from factlink.linkers.vector_scorer import VectorScorer
 from factlink.linkers.vectors import NetworkSpace
@@ -104,7 +112,20 @@ class FELinker:
 
     def _embed(self, table: FactoidTable, options: Options) -> Space:
         settings = Settings(self.training, self.projection, self.fakes, self.links, self.attributes.centred, self.seed)
-        return embed_factoids(table, encode_objects(table, self.training.dim, self.seed), settings, options)
+        if not any(map(len, table.has.values())):
+            _check_tied(table)
+            settings = links_alone_settings(settings)
+        return embed_factoids(table, encode_objects(table, settings.training.dim, self.seed), settings, options)
+
+
+def _check_tied(table: FactoidTable) -> None:
+    """An error where nothing ties the networks together: their vectors could not be compared."""
+    if table.links and table.n_rows == sum(map(len, table.rows.values())):
+        names = ", ".join(f"'{name}'" for name in table.rows)
+        raise InputError(
+            f"networks {names} have no attribute to embed and no known pairs, so nothing ties them together; "
+            "give pairs with --known, or more kinds of attributes with --set attributes.kinds="
+        )
 
 
 def _teller(on_progress: Callable[[str], None]) -> Callable[[Progress], None]:

@@ -32,7 +32,8 @@ class NetworkSpace:
         lefts, rights = self.space.of(left), self.space.of(right)
         known_left, known_right = (np.isin(*rows) for rows in self._rows_of(left, right))
         if known_left.any():
-            lefts = np.column_stack([lefts, np.where(known_left, 0, 1).astype(np.float32)])
+            asking = lefts.any(axis=1) & ~known_left
+            lefts = np.column_stack([lefts, asking.astype(np.float32)])
             rights = np.column_stack([rights, np.where(known_right, -TAKEN, 0).astype(np.float32)])
         return VectorScorer(self.networks[left], self.networks[right], lefts, rights)
 
