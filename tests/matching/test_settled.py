@@ -6,8 +6,8 @@ import numpy as np
 import polars as pl
 
 from factlink.matching.neighbours import best_candidates, best_of_block
-from factlink.matching.settled import settle
-from factlink.types import NO_PAIRS, Floats, Ints, Network, Pairs
+from factlink.matching.settled import settle, settle_links
+from factlink.types import NO_PAIRS, Floats, Ints, Links, Network, Pairs
 
 LEFT = Network("left", pl.Series(["a", "b", "c"]), {}, {})
 RIGHT = Network("right", pl.Series(["w", "x", "y", "z"]), {}, {})
@@ -45,7 +45,7 @@ def test_a_refused_pair_is_never_a_candidate_and_the_next_moves_up() -> None:
 def test_a_match_is_the_only_candidate_with_the_best_score_the_user_had() -> None:
     settled = settle(Plain(), pairs((0, 3), (2, 1)), NO_PAIRS)
     found = best_candidates(settled, 3)
-    assert found.rights.tolist() == [[3, -1, -1], [1, 2, 0], [1, -1, -1]]
+    assert found.rights.tolist() == [[3, -1, -1], [2, 0, -1], [1, -1, -1]]
     assert found.scores[[0, 2], 0].tolist() == [np.float32(0.9), 1.0]
 
 
@@ -59,3 +59,13 @@ def test_candidates_are_the_best_of_the_blocks() -> None:
     found = best_candidates(settled, 3)
     assert np.array_equal(found.rights, block.rights)
     assert np.array_equal(found.scores, block.scores)
+
+
+def test_a_judged_match_is_a_link_however_unlikely() -> None:
+    columns = np.zeros(3, np.float32)
+    links = Links(np.arange(3), np.array([0, 1, -1]), columns, columns, np.array([0, 1, 2]), np.full(3, -1), columns)
+    settled = settle_links(links, pairs((2, 3), (1, 0), (1, 2)))
+    assert settled.rights.tolist() == [0, 0, 3]
+    assert settled.probabilities.tolist() == [0.0, 1.0, 1.0]
+    assert settled.decisions.tolist() == [0, 0, 0]
+    assert settle_links(links, NO_PAIRS) is links

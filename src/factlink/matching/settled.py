@@ -1,12 +1,12 @@
-"""Pairs that people have settled: a judged match is the only candidate, a judged non-match is none."""
+"""Pairs that people have settled: a judged match is the only candidate of both accounts, a judged non-match is none."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
 
 from factlink.matching.neighbours import best_candidates, best_of_block
-from factlink.types import Candidates, Floats, Ints, Network, Pairs, Scorer
+from factlink.types import DECISIONS, Candidates, Decision, Floats, Ints, Links, Network, Pairs, Scorer
 
 SURE = np.float32(1.0)
 """The score of a judged match of a user for whom the scorer has no candidate at all."""
@@ -31,22 +31,24 @@ class SettledScorer:
         return self.scorer.right
 
     def scores(self, rows: Ints) -> Floats:
-        """(len(rows), n_right): −inf for what is refused, and for all but the match of a user who has one."""
+        """(len(rows), n_right): −inf for what is refused, and for all but the match of an account that has one."""
         scores = np.array(self.scorer.scores(rows))
         scores[_among(self.refused, rows)] = -np.inf
         asked, rights = _among(self.matches, rows)
         best = _sure_of(scores[asked])
-        scores[asked] = -np.inf
+        scores[asked], scores[:, self.matches.rights] = -np.inf, -np.inf
         scores[asked, rights] = best
         return scores
 
     def candidates(self, k: int) -> Candidates:
-        """The k best right rows of every left row, matches first and refused ones left out."""
+        """The k best right rows of every left row, fewer where judgements leave fewer of those that were found."""
         most = int(np.bincount(self.refused.lefts, minlength=1).max())
         found = best_candidates(self.scorer, k + most)
         rights, scores = found.rights.copy(), found.scores.copy()
         scores[_marked(rights, self.refused)] = -np.inf
-        _put_matches(rights, scores, self.matches)
+        best = _sure_of(scores[self.matches.lefts])
+        scores[np.isin(rights, self.matches.rights)] = -np.inf
+        _put_matches(rights, scores, self.matches, best)
         columns = best_of_block(scores, min(k, scores.shape[1]))
         ranked = np.take_along_axis(rights, np.maximum(columns.rights, 0), axis=1)
         return Candidates(np.where(columns.rights < 0, -1, ranked).astype(np.int32), columns.scores)
@@ -59,14 +61,26 @@ def settle(scorer: Scorer, matches: Pairs, refused: Pairs) -> Scorer:
     return SettledScorer(scorer, _sorted(matches), _sorted(refused))
 
 
+def settle_links(links: Links, matches: Pairs) -> Links:
+    """The links, with every judged match linked for sure; of several matches of a user, the first."""
+    if not len(matches):
+        return links
+    users, first = np.unique(matches.lefts, return_index=True)
+    judged = np.flatnonzero(np.isin(links.lefts, users))
+    columns = {name: np.array(getattr(links, name)) for name in ("rights", "probabilities", "decisions")}
+    columns["rights"][judged] = matches.rights[first][np.searchsorted(users, links.lefts[judged])]
+    columns["probabilities"][judged] = 1.0
+    columns["decisions"][judged] = DECISIONS.index(Decision.LINK)
+    return replace(links, **columns)
+
+
 def _sorted(pairs: Pairs) -> Pairs:
     order = np.lexsort((pairs.rights, pairs.lefts))
     return Pairs(pairs.lefts[order], pairs.rights[order])
 
 
-def _put_matches(rights: Ints, scores: Floats, matches: Pairs) -> None:
+def _put_matches(rights: Ints, scores: Floats, matches: Pairs, best: Floats) -> None:
     """Makes the matches the only candidates of their left users, with the best score that the user had."""
-    best = _sure_of(scores[matches.lefts])
     rights[matches.lefts], scores[matches.lefts] = -1, -np.inf
     places = np.arange(len(matches)) - np.searchsorted(matches.lefts, matches.lefts)
     fits = places < rights.shape[1]

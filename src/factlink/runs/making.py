@@ -13,7 +13,7 @@ from factlink.linkers.settings import settings_of
 from factlink.matching.calibrate import HOW, estimate_false_rate
 from factlink.matching.links import link
 from factlink.matching.neighbours import best_candidates
-from factlink.matching.settled import settle
+from factlink.matching.settled import settle, settle_links
 from factlink.runs.manifest import Input, Manifest, Stopwatch, checksums, peak_memory_bytes
 from factlink.runs.store import KNOWN, check_writable, save_candidates, save_links, save_manifest, unfinished_run
 from factlink.types import DECISIONS, NO_PAIRS, Decision, Linker, Links, Pairs, Scorer, Trainer
@@ -103,7 +103,8 @@ def make_run(
             scorer = settle(fitted, inputs.matches, inputs.refused)
         with watch.stage("matching"):
             candidates = best_candidates(scorer, DEPTH)
-            links = link(scorer, bar.precision, one_to_one=bar.one_to_one)
+            linked = link(scorer, bar.precision, one_to_one=bar.one_to_one)
+            links = settle_links(linked, inputs.matches)
         with watch.stage("saving"):
             write_network(left, folder / "left")
             write_network(right, folder / "right")
