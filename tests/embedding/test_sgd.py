@@ -34,7 +34,7 @@ def without_links(settings: Settings) -> Settings:
 
 def test_informative_links_lift_what_names_find() -> None:
     world = World(n=400, dim=64, noise=1.2, friends=12)
-    wide = replace(QUICK, training=replace(QUICK.training, dim=256))
+    wide = replace(QUICK, training=replace(QUICK.training, dim=512, batch=1024))
     assert world.mrr(embed(world, wide)) > world.mrr(embed(world, without_links(wide))) + 0.10
 
 
