@@ -44,8 +44,9 @@ def test_link_then_evaluate(world: Path, monkeypatch: pytest.MonkeyPatch, capsys
         assert expected in shown
     assert run("factlink evaluate run truth.csv --json", monkeypatch) == 0
     metrics = json.loads(capsys.readouterr().out)
-    keys = ["n", "hr@1", "hr@2", "hr@3", "hr@4", "hr@5", "hr@10", "hr@30", "mrr", "recall@precision90"]
-    assert list(metrics) == keys
+    ranking = ["n", "hr@1", "hr@2", "hr@3", "hr@4", "hr@5", "hr@10", "hr@30", "mrr", "recall@precision90"]
+    outcome = ["links", "coverage", "false_links", "expected_false_links", "calibration_error"]
+    assert list(metrics) == ranking + outcome
     assert (metrics["n"], metrics["hr@1"], metrics["mrr"]) == (3, 1.0, 1.0)
     assert run("factlink evaluate run truth.csv", monkeypatch) == 0
     assert "3 left users with a known partner" in capsys.readouterr().out
