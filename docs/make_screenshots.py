@@ -63,7 +63,7 @@ def make_demo_with_pictures(place: Path) -> Path:
     left, right = world.networks
     judge = Judgements(order.out).add
     verdicts = list(Verdict)
-    for n in range(40):
+    for n in (made.links.rights >= 0).nonzero()[0][:40].tolist():
         pair = left.users[int(made.links.lefts[n])], right.users[int(made.links.rights[n])]
         judge(*pair, verdicts[n % 5 // 2], "ann")
         judge(*pair, verdicts[n % 7 // 3 if n % 4 == 0 else n % 5 // 2], "bob")
