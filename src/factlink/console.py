@@ -228,7 +228,7 @@ def _link_table(made: Made, places: Ints, title: str) -> Table:
     figures = {"score": made.links.scores, "margin": made.links.margins, "probability": made.links.probabilities}
     figures = {name: column for name, column in figures.items() if not np.isnan(column).all()}
     table = Table(title=title, title_justify="left")
-    room = (_console().width - sum(len(name) + 3 for name in figures) - 7) // 2
+    room = (_console().width - sum(max(len(name), 7) + 3 for name in figures) - 7) // 2
     for network in (left, right):
         table.add_column(network.name, no_wrap=True, max_width=room)
     for name in figures:

@@ -44,7 +44,7 @@ class Ranking:
     @property
     def reason(self) -> str:
         """In words."""
-        return f"ranks the surest pairs at {self.sure:.3f} (mean reciprocal), shuffled pairs at {self.shuffled:.3f}"
+        return f"MRR {self.sure:.3f} on sure pairs, {self.shuffled:.3f} shuffled"
 
 
 def sure_pairs(pairs: CandidatePairs, scores: Floats) -> Pairs:
