@@ -34,7 +34,7 @@ SETS = {
         "us_politicians/truth_twitter_facebook.parquet",
     ),
 }
-LINKERS = {"name": "names only", "fe": "Factoid Embedding (the paper)", "factoid": "**factlink's default**"}
+LINKERS = {"name": "names only", "fe": "Factoid Embedding (`--linker fe`)", "factoid": "**factlink's default**"}
 PLACE = "<!-- quality: benchmarks/quality.py -->"
 
 
