@@ -166,6 +166,24 @@ def test_two_reviewers_at_once_lose_nothing(tmp_path: Path) -> None:
     assert Judgements(tmp_path).by_reviewer().height == 50
 
 
+def test_reviewers_who_start_the_file_at_the_same_moment_wait_for_each_other(tmp_path: Path) -> None:
+    for round_ in range(40):
+        run = tmp_path / str(round_)
+        run.mkdir()
+        start = threading.Barrier(6)
+
+        def judge(reviewer: str, run: Path = run, start: threading.Barrier = start) -> None:
+            start.wait()
+            Judgements(run).add("1", "x", MATCH, reviewer)
+
+        threads = [threading.Thread(target=judge, args=(str(number),)) for number in range(6)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        assert Judgements(run).by_reviewer().height == 6
+
+
 WRITER = """
 import sys
 from pathlib import Path

@@ -130,7 +130,7 @@ def move_judgements(old: Path, new: Path) -> None:
     """Moves the file, as open connections know it, to a folder that is about to take the place of the old one."""
     if not (old / JUDGEMENTS).exists():
         return
-    for ending in ("", "-wal", "-shm"):
+    for ending in ("", "-journal"):
         (new / f"{JUDGEMENTS}{ending}").unlink(missing_ok=True)
         if (old / f"{JUDGEMENTS}{ending}").exists():
             (old / f"{JUDGEMENTS}{ending}").rename(new / f"{JUDGEMENTS}{ending}")
@@ -141,7 +141,6 @@ def _connect(path: Path) -> sqlite3.Connection:
         db = sqlite3.connect(path, timeout=PATIENCE, isolation_level=None)
         db.execute("PRAGMA synchronous = FULL")
         if db.execute("SELECT 1 FROM sqlite_schema WHERE name = 'never_deleted'").fetchone() is None:
-            db.execute("PRAGMA journal_mode = WAL")
             db.executescript(f"BEGIN IMMEDIATE; {_SCHEMA} COMMIT;")
     except sqlite3.Error as error:
         raise RunError(f"{path} cannot be used ({error}); move it away, or restore it from a copy") from None
