@@ -82,13 +82,6 @@ def test_the_file_itself_refuses_change(tmp_path: Path, change: str) -> None:
         db.execute(change)
 
 
-def test_the_file_is_written_through_to_the_disk(tmp_path: Path) -> None:
-    store = Judgements(tmp_path)
-    store.add("a", "x", MATCH, "ann")
-    with sqlite3.connect(store.path) as db:
-        assert db.execute("PRAGMA journal_mode").fetchone() == ("wal",)
-
-
 @pytest.mark.parametrize(
     ("reviewer", "note", "message"),
     [(" ", "", "a reviewer needs a name"), ("a" * 101, "", "found 101"), ("ann", "x" * 10_001, "found 10,001")],
