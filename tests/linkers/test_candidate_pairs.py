@@ -7,9 +7,9 @@ import pytest
 
 from factlink.linkers.features.candidate_pairs import CandidateScorer, best_pairs, find_pairs, nearest_pairs, united
 from factlink.linkers.features.comparisons import best_names
-from factlink.linkers.features.row_products import sparse_products, vector_products
 from factlink.linkers.similarities import SparseCosine, VectorCosine
 from factlink.matching.neighbours import best_of_block
+from factlink.matching.products import sparse_products, vector_products
 from factlink.types import NO_PAIRS, Pairs
 from tests.linkers.pair_worlds import network
 

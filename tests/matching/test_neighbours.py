@@ -91,3 +91,20 @@ def test_nearest_sparse_agrees_with_sorting_and_leaves_out_what_shares_nothing()
     best = -np.sort(-table, axis=1)[:, :6]
     assert np.allclose(np.where(found.rights < 0, 0, found.scores), best, atol=1e-6)
     assert np.array_equal(found.rights < 0, best == 0)
+
+
+def test_columns_that_nearly_all_rows_share_choose_nobody_but_count_in_the_score(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    rng = np.random.default_rng(5)
+    tables = [random_array((n, 300), density=0.02, rng=rng, dtype=np.float32).toarray() for n in (200, 300)]
+    for table in tables:
+        table[:, 0] = 0.1
+    left, right = map(csr_matrix, tables)
+    monkeypatch.setattr(neighbours, "WORK", 200)
+    found = nearest_sparse(left, right, 4)
+    best = -np.sort(-(left @ right.T).toarray(), axis=1)[:, 0]
+    reached = np.isclose(found.scores[:, 0], best, atol=1e-6)
+    shared_more_than_the_first_column = best > 0.0101
+    assert found.rights.shape == (200, 4)
+    assert reached[shared_more_than_the_first_column].mean() > 0.99

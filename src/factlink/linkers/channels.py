@@ -9,7 +9,7 @@ from scipy.sparse import csr_matrix, diags, issparse
 
 from factlink.embedding.propagate import centre_rows, unit_rows
 from factlink.matching.pairs import CandidatePairs
-from factlink.matching.votes import pair_products, vector_products
+from factlink.matching.products import sparse_products, vector_products
 from factlink.matching.worth import Worth, rank_sure_pairs
 from factlink.objects.categories import CategoryEncoder, DateEncoder, LocationEncoder, NumberEncoder
 from factlink.objects.names import NameEncoder
@@ -31,8 +31,8 @@ class Channel:
     def products(self, pairs: CandidatePairs) -> Floats:
         """(n_pairs,) between −1 and 1; 0 where one of the two has nothing to say."""
         if issparse(self.left):
-            return pair_products(self.left, self.right, pairs)
-        return vector_products(self.left, self.right, pairs)
+            return sparse_products(self.left, self.right, pairs.lefts, pairs.rights)
+        return vector_products(self.left, self.right, pairs.lefts, pairs.rights)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -7,6 +7,7 @@ import numpy as np
 from scipy.sparse import csr_matrix
 
 from factlink.matching.neighbours import best_of_block, blocks, nearest_sparse, nearest_vectors, stack
+from factlink.matching.products import sparse_products, vector_products
 from factlink.types import Candidates, Floats, Ints
 
 
@@ -31,8 +32,6 @@ class SparseCosine:
 
     def of_pairs(self, lefts: Ints, rights: Ints) -> Floats:
         """(n,): left row `lefts[i]` with right row `rights[i]`."""
-        from factlink.linkers.features.row_products import sparse_products
-
         return sparse_products(self.left, self.right, lefts, rights)
 
 
@@ -57,8 +56,6 @@ class VectorCosine:
 
     def of_pairs(self, lefts: Ints, rights: Ints) -> Floats:
         """(n,): left row `lefts[i]` with right row `rights[i]`."""
-        from factlink.linkers.features.row_products import vector_products
-
         return vector_products(self.left, self.right, lefts, rights)
 
 

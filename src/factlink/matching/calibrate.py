@@ -43,13 +43,14 @@ class Likelihoods:
     probabilities: Floats  # (n_pairs,)
 
 
-def estimate_likelihoods(scorer: Scorer, *, one_to_one: bool = True) -> Likelihoods:
-    """Probabilities of the candidates of any scorer."""
+def estimate_likelihoods(scorer: Scorer, *, one_to_one: bool = True, found: Candidates | None = None) -> Likelihoods:
+    """Probabilities of the candidates of any scorer; `found` saves looking for them again."""
     assignment = SoftAssignment(one_to_one=one_to_one)
     if isinstance(scorer, Weighed):
         probabilities = assignment.assign(scorer.pairs, scorer.evidence).probabilities
         return Likelihoods(scorer.pairs, scorer.pair_scores, probabilities)
-    candidates = best_candidates(scorer, DEPTH)
+    found = found or best_candidates(scorer, DEPTH)
+    candidates = Candidates(found.rights[:, :DEPTH], found.scores[:, :DEPTH])
     pairs, scores = candidate_pairs(candidates, len(scorer.right))
     return Likelihoods(pairs, scores, assignment.assign(pairs, rescale(scores, candidates)).probabilities)
 

@@ -8,18 +8,18 @@ import numpy.typing as npt
 from factlink.matching.assign import best_assignment
 from factlink.matching.calibrate import Likelihoods, estimate_likelihoods, find_threshold
 from factlink.matching.pairs import best_of_pairs
-from factlink.types import DECISIONS, Decision, Floats, Ints, Links, Scorer
+from factlink.types import DECISIONS, Candidates, Decision, Floats, Ints, Links, Scorer
 
 _UNLIKELY = 0.01  # pairs below are never worth an assignment
 
 
-def link(scorer: Scorer, precision: float = 0.9, *, one_to_one: bool = True) -> Links:
-    """One outcome per left user, for any scorer.
+def link(scorer: Scorer, precision: float = 0.9, *, one_to_one: bool = True, found: Candidates | None = None) -> Links:
+    """One outcome per left user, for any scorer; `found`, its best candidates, saves looking for them again.
 
     *link*: probable enough that at most 1 − precision of all links are expected to be false. *no account*: all
     candidates together are less likely than 1 − precision. *unknown*: all others, and ties.
     """
-    likely = estimate_likelihoods(scorer, one_to_one=one_to_one)
+    likely = estimate_likelihoods(scorer, one_to_one=one_to_one, found=found)
     return decide(likely, precision, one_to_one=one_to_one)
 
 

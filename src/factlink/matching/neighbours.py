@@ -3,12 +3,18 @@
 from collections.abc import Iterator
 
 import numpy as np
+import numpy.typing as npt
 from scipy.sparse import csr_matrix
 
+from factlink.matching.products import sparse_products
 from factlink.types import Candidates, Floats, Ints, Scorer, Shortlister
 
 BLOCK_ENTRIES = 8_000_000
 """Scores held at once: 32 MB of float32, whatever the sizes of the networks."""
+
+WORK = 10_000
+"""Products per left row that a sparse search may cost; with 40,000 made-up users and names from one letter up all would
+be 500,000, and these lose none of the best rows and 2 in 10,000 of the 30 best."""
 
 
 def blocks(n_rows: int, n_columns: int) -> Iterator[Ints]:
@@ -60,15 +66,48 @@ def nearest_vectors(left: Floats, right: Floats, k: int) -> Candidates:
 
 
 def nearest_sparse(left: csr_matrix, right: csr_matrix, k: int) -> Candidates:
-    """The k right rows of largest inner product with each sparse left row; those that share nothing are absent."""
+    """The k right rows of largest inner product with each sparse left row; those that share nothing are absent.
+
+    Exact while the rows of a left row's entries hold fewer than WORK entries on average. Past that, columns that very
+    many rows share choose nobody: 2k rows are chosen by the other columns, and the k best of them by all.
+    """
+    rare = _rare_columns(left, right)
+    if rare.all():
+        return _best_products(left, right, k)
+    chosen = _best_products(_only(left, rare), _only(right, rare), 2 * k)
+    lefts, places = np.nonzero(chosen.rights >= 0)
+    chosen.scores[lefts, places] = sparse_products(left, right, lefts, chosen.rights[lefts, places])
+    best = best_of_block(chosen.scores, min(k, right.shape[0]))
+    rights = np.take_along_axis(chosen.rights, np.maximum(best.rights, 0), axis=1)
+    return _without_unscored(rights, best.scores)
+
+
+def _rare_columns(left: csr_matrix, right: csr_matrix) -> npt.NDArray[np.bool_]:
+    """The columns of fewest products that together stay under WORK products per left row."""
+    lefts, rights = (np.bincount(matrix.indices, minlength=matrix.shape[1]) for matrix in (left, right))
+    work = lefts * rights
+    order = np.argsort(work, kind="stable")
+    rare = np.empty(len(work), np.bool_)
+    rare[order] = work[order].cumsum() <= WORK * left.shape[0]
+    return rare
+
+
+def _only(matrix: csr_matrix, columns: npt.NDArray[np.bool_]) -> csr_matrix:
+    """The matrix with entries in some columns alone."""
+    kept = columns[matrix.indices]
+    ends = np.concatenate([[0], kept.cumsum()])[matrix.indptr]
+    return csr_matrix((matrix.data[kept], matrix.indices[kept], ends), shape=matrix.shape)
+
+
+def _best_products(left: csr_matrix, right: csr_matrix, k: int) -> Candidates:
+    """The k right rows of largest product with each left row, largest first."""
     import numba
     from sparse_dot_topn import sp_matmul_topn
 
     k = min(k, right.shape[0])
     products = sp_matmul_topn(left, right.T.tocsr(), top_n=k, sort=True, n_threads=numba.get_num_threads())
-    rights = np.full((left.shape[0], k), -1, np.int32)
-    scores = np.full((left.shape[0], k), -np.inf, np.float32)
     filled = np.arange(k) < np.diff(products.indptr)[:, None]  # (n_left, k)
+    rights, scores = np.full(filled.shape, -1, np.int32), np.full(filled.shape, -np.inf, np.float32)
     rights[filled], scores[filled] = products.indices, products.data
     return Candidates(rights, scores)
 

@@ -1,13 +1,10 @@
 """Votes: who is already linked speaks for the pairs of their neighbours, rare neighbours louder."""
 
 from dataclasses import dataclass
-from typing import Any
 
-import numba
 import numpy as np
-from scipy.sparse import csr_matrix, diags, vstack
+from scipy.sparse import csr_matrix, diags
 
-from factlink.matching.pairs import CandidatePairs
 from factlink.types import Floats, Ints, Pairs
 
 BUSY = 200
@@ -45,18 +42,6 @@ def propose_pairs(votes: Votes, k: int) -> tuple[Ints, Ints]:
     return products.row.astype(np.int64), products.col.astype(np.int64)
 
 
-def pair_products(left: csr_matrix, right: csr_matrix, pairs: CandidatePairs) -> Floats:
-    """(n_pairs,): the product of a left and a right sparse row."""
-    rows = vstack([left, right], format="csr").astype(np.float32)
-    rows.sort_indices()
-    return np.asarray(_products(rows.indptr, rows.indices, rows.data, pairs.lefts, pairs.rights + pairs.n_left))
-
-
-def vector_products(left: Floats, right: Floats, pairs: CandidatePairs) -> Floats:
-    """(n_pairs,): the product of a left and a right vector."""
-    return np.asarray(_dense_products(left, right, pairs.lefts, pairs.rights))
-
-
 def _counts(rows: csr_matrix) -> Ints:
     return np.bincount(rows.indices, minlength=rows.shape[1])
 
@@ -70,34 +55,3 @@ def _scaled(rows: csr_matrix, weights: Floats) -> csr_matrix:
     rows = rows @ diags(np.sqrt(weights).astype(np.float32))
     totals = np.asarray(rows.multiply(rows).sum(axis=1)).ravel()
     return (diags((1 / np.sqrt(totals + _DOUBT)).astype(np.float32)) @ rows).tocsr().astype(np.float32)
-
-
-@numba.njit(cache=True, parallel=True, fastmath={"reassoc", "contract"})
-def _dense_products(left: Any, right: Any, lefts: Any, rights: Any) -> Any:
-    products = np.empty(len(lefts), np.float32)
-    for p in numba.prange(len(lefts)):
-        total = np.float32(0)
-        for j in range(left.shape[1]):
-            total += left[lefts[p], j] * right[rights[p], j]
-        products[p] = total
-    return products
-
-
-@numba.njit(cache=True, parallel=True)
-def _products(ends: Any, columns: Any, values: Any, firsts: Any, seconds: Any) -> Any:
-    products = np.zeros(len(firsts), np.float32)
-    for p in numba.prange(len(firsts)):
-        i, j = ends[firsts[p]], ends[seconds[p]]
-        i_end, j_end = ends[firsts[p] + 1], ends[seconds[p] + 1]
-        total = 0.0
-        while i < i_end and j < j_end:
-            if columns[i] == columns[j]:
-                total += values[i] * values[j]
-                i += 1
-                j += 1
-            elif columns[i] < columns[j]:
-                i += 1
-            else:
-                j += 1
-        products[p] = total
-    return products

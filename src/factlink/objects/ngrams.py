@@ -72,8 +72,10 @@ def ngram_matrix(objects: Sequence[str] | pl.Series, grams: Grams = NAME_GRAMS) 
     ends = np.concatenate([[0], lengths.cumsum(dtype=np.int64)])
     buckets, values = np.empty(ends[-1], np.int64), np.empty(ends[-1], np.float32)
     fill_rows(letters, starts, grams.forms, weighed.sizes, weighed.weights, (ends, buckets, values))
-    used, columns = np.unique(buckets, return_inverse=True)
-    return csr_matrix((values, columns.astype(np.int32), ends), shape=(len(lengths), len(used)))
+    columns = np.zeros(len(weighed.weights) + 1, np.int32)
+    columns[buckets + 1] = 1
+    np.cumsum(columns, out=columns)  # buckets that occur, numbered from 0
+    return csr_matrix((values, columns[buckets], ends), shape=(len(lengths), int(columns[-1])))
 
 
 @numba.njit(cache=True)

@@ -103,7 +103,7 @@ def make_run(
             scorer = settle(fitted, inputs.matches, inputs.refused)
         with watch.stage("matching"):
             candidates = best_candidates(scorer, DEPTH)
-            linked = link(scorer, bar.precision, one_to_one=bar.one_to_one)
+            linked = link(scorer, bar.precision, one_to_one=bar.one_to_one, found=candidates)
             links = settle_links(linked, inputs.matches)
         with watch.stage("saving"):
             write_network(left, folder / "left")

@@ -6,7 +6,6 @@ import numba
 import numpy as np
 from scipy.sparse import csr_matrix
 
-from factlink.matching.neighbours import blocks
 from factlink.types import Floats, Ints
 
 
@@ -15,32 +14,40 @@ def sparse_products(left: csr_matrix, right: csr_matrix, lefts: Ints, rights: In
     for matrix in (left, right):
         matrix.sort_indices()
     one, other = ((matrix.indptr, matrix.indices, matrix.data) for matrix in (left, right))
-    return np.asarray(_sparse_products(one, other, lefts, rights), np.float32)
+    return np.asarray(_sparse_products(one, other, lefts, rights))
 
 
 def vector_products(left: Floats, right: Floats, lefts: Ints, rights: Ints) -> Floats:
     """(n,): the product of rows `left[lefts[i]]` and `right[rights[i]]`."""
+    return np.asarray(_vector_products(left, right, lefts, rights))
+
+
+@numba.njit(cache=True, parallel=True, fastmath={"reassoc", "contract"})
+def _vector_products(left: Any, right: Any, lefts: Any, rights: Any) -> Any:
     products = np.empty(len(lefts), np.float32)
-    for rows in blocks(len(lefts), left.shape[1]):
-        np.einsum("ij,ij->i", left[lefts[rows]], right[rights[rows]], out=products[rows[0] : rows[-1] + 1])
+    for p in numba.prange(len(lefts)):
+        total = np.float32(0)
+        for j in range(left.shape[1]):
+            total += left[lefts[p], j] * right[rights[p], j]
+        products[p] = total
     return products
 
 
-@numba.njit(cache=True)
+@numba.njit(cache=True, parallel=True)
 def _sparse_products(left: Any, right: Any, lefts: Any, rights: Any) -> Any:
     products = np.zeros(len(lefts), np.float32)
-    for i in range(len(lefts)):
-        a, last_a = left[0][lefts[i]], left[0][lefts[i] + 1]
-        b, last_b = right[0][rights[i]], right[0][rights[i] + 1]
+    for p in numba.prange(len(lefts)):
+        i, i_end = left[0][lefts[p]], left[0][lefts[p] + 1]
+        j, j_end = right[0][rights[p]], right[0][rights[p] + 1]
         total = 0.0
-        while a < last_a and b < last_b:
-            if left[1][a] < right[1][b]:
-                a += 1
-            elif left[1][a] > right[1][b]:
-                b += 1
+        while i < i_end and j < j_end:
+            if left[1][i] == right[1][j]:
+                total += left[2][i] * right[2][j]
+                i += 1
+                j += 1
+            elif left[1][i] < right[1][j]:
+                i += 1
             else:
-                total += left[2][a] * right[2][b]
-                a += 1
-                b += 1
-        products[i] = total
+                j += 1
+        products[p] = total
     return products
