@@ -44,12 +44,12 @@ def factlink(*words: str) -> dict[str, object]:
     return json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
 
 
-def measure(linker: str, name: str) -> dict[str, object]:
+def measure(name: str, linker: str, *settings: str) -> dict[str, object]:
     """One linker on one set."""
     left, right, truth = (str(DATA / part) for part in SETS[name])
     folder = Path(tempfile.mkdtemp())
     start = time.perf_counter()
-    made = factlink("link", left, right, "-o", str(folder / "run"), "--linker", linker)
+    made = factlink("link", left, right, "-o", str(folder / "run"), "--linker", linker, *settings)
     seconds = time.perf_counter() - start
     scores = factlink("evaluate", str(folder / "run"), truth)
     shutil.rmtree(folder)
@@ -68,10 +68,10 @@ def table(rows: list[dict[str, object]]) -> str:
     return "\n".join(lines)
 
 
-def put_table(page: Path, text: str) -> None:
-    """Replaces what stands between the two marks of a page."""
-    before, _, after = page.read_text("utf-8").split(PLACE)
-    page.write_text(f"{before}{PLACE}\n{text}\n{PLACE}{after}", "utf-8")
+def put_table(page: Path, place: str, text: str) -> None:
+    """Replaces what stands between two equal marks on a page."""
+    before, _, after = page.read_text("utf-8").split(place)
+    page.write_text(f"{before}{place}\n{text}\n{place}{after}", "utf-8")
 
 
 def main() -> None:
@@ -81,10 +81,10 @@ def main() -> None:
     for linker in sys.argv[1:]:
         for name in SETS:
             rows = [row for row in rows if (row["linker"], row["set"]) != (linker, name)]
-            rows.append(measure(linker, name))
+            rows.append(measure(name, linker))
             print(rows[-1])
             write_result("quality", rows, ["factlink", "numpy", "faiss-cpu", "numba"])
-    put_table(ROOT / "README.md", table(rows))
+    put_table(ROOT / "README.md", PLACE, table(rows))
 
 
 if __name__ == "__main__":

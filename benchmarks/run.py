@@ -12,6 +12,7 @@ ALL = (
     ["link_names.py", "10000", "40000"],
     ["encode_names.py", "10000", "40000", "100000", "1000000"],
     ["blocking_recall.py"],
+    ["name_vectors.py"],
     ["factoids_per_second.py"],
     ["pictures.py"],
     ["quality.py", "name", "fe", "factoid"],

@@ -71,7 +71,9 @@ def test_json_is_all_that_json_prints(
     assert sum(printed["outcomes"].values()) == 3
 
 
-@pytest.mark.parametrize("linker", ["name --set similarity=ngrams", "name --set similarity=vectors"])
+@pytest.mark.parametrize(
+    "linker", [f"name --set similarity={kind}" for kind in ("ngrams", "vectors", "jaro-winkler-vectors")]
+)
 def test_the_same_seed_gives_the_same_bytes(world: Path, monkeypatch: pytest.MonkeyPatch, linker: str) -> None:
     for out in ("one", "two"):
         run(f"factlink link left right -o {out} --linker {linker} --json", monkeypatch)

@@ -8,6 +8,7 @@ import polars as pl
 from scipy.sparse import csr_matrix, diags, issparse
 
 from factlink.embedding.propagate import centre_rows, unit_rows
+from factlink.linkers.picture_rows import picture_rows
 from factlink.matching.pairs import CandidatePairs
 from factlink.matching.products import sparse_products, vector_products
 from factlink.matching.worth import Worth, rank_sure_pairs
@@ -16,6 +17,9 @@ from factlink.objects.names import NameEncoder
 from factlink.objects.ngrams import ngram_matrix
 from factlink.objects.texts import TextEncoder
 from factlink.types import Attribute, Encoder, Floats, Ints, Kind, Network, Pairs
+
+SAME_PICTURE = 0.5
+"""The least cosine of two copies of a picture; what different pictures have in common says nothing."""
 
 NAMES, LINKS, VOTES = "names", "links", "linked neighbours"
 
@@ -27,12 +31,14 @@ class Channel:
     worth: Worth
     left: Floats | csr_matrix  # (n_left, dim)
     right: Floats | csr_matrix  # (n_right, dim)
+    least: float = -1.0  # a smaller product says nothing
 
     def products(self, pairs: CandidatePairs) -> Floats:
         """(n_pairs,) between −1 and 1; 0 where one of the two has nothing to say."""
-        if issparse(self.left):
-            return sparse_products(self.left, self.right, pairs.lefts, pairs.rights)
-        return vector_products(self.left, self.right, pairs.lefts, pairs.rights)
+        multiply = sparse_products if issparse(self.left) else vector_products
+        products = multiply(self.left, self.right, pairs.lefts, pairs.rights)
+        products[products < self.least] = 0
+        return products
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -104,6 +110,9 @@ def attribute_channels(left: Network, right: Network, sure: Pairs, seed: int) ->
     """Every comparable pair of predicates that are no names, with what it is worth here, be it nothing."""
     for left_predicate, mine in left.attributes.items():
         for right_predicate, theirs in right.attributes.items():
+            if mine.kind is theirs.kind is Kind.IMAGE and len(mine.rows) and len(theirs.rows):
+                rows = picture_rows(mine, theirs, (len(left), len(right)))
+                yield _picture_channel((left_predicate, right_predicate), rows, sure, seed)
             encoder = _encoder(mine.kind, theirs.kind, seed)
             if encoder is None or not len(mine.rows) or not len(theirs.rows):
                 continue
@@ -114,6 +123,16 @@ def attribute_channels(left: Network, right: Network, sure: Pairs, seed: int) ->
             lefts, rights = centred[: len(left)], centred[len(left) :]
             ranking = rank_sure_pairs(lefts, rights, sure, seed)
             yield Channel(Worth(left_predicate, right_predicate, ranking.weight, ranking.reason), lefts, rights)
+
+
+def _picture_channel(predicates: tuple[str, str], rows: tuple[Floats, Floats], sure: Pairs, seed: int) -> Channel:
+    """Same pictures or nothing: worth how well they rank the sure pairs that have one, times √ of how many do."""
+    lefts, rights = rows
+    same = vector_products(lefts, rights, sure.lefts, sure.rights) >= SAME_PICTURE
+    ranking = rank_sure_pairs(lefts, rights, Pairs(sure.lefts[same], sure.rights[same]), seed)
+    share = float(same.mean()) if len(sure) else 0.0
+    reason = f"{ranking.reason}, of the {share:.0%} that have the same picture"
+    return Channel(Worth(*predicates, ranking.weight * share**0.5, reason), lefts, rights, SAME_PICTURE)
 
 
 def _encoder(left: Kind, right: Kind, seed: int) -> Encoder | None:

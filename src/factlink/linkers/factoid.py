@@ -27,6 +27,7 @@ KEPT = 30
 """Candidates of either side that stay after each look."""
 
 _LIKELY = 0.3  # mutual best pairs from this probability on may vote
+_ALIKE = 3  # new pairs per user that the same picture may propose
 _PROPOSED = 20  # new pairs per left user that votes may propose
 _RISE = 0.01  # a round that does not make the votes this much better is the last
 
@@ -171,6 +172,8 @@ class _Fit:
             if channel.worth.weight > 0:
                 self.channels.append(channel)
                 self.products.append(channel.products(self.pairs))
+                if channel.least > 0:
+                    self.grow(nearest_both_ways(channel.left, channel.right, _ALIKE))
             else:
                 self.worths.append(channel.worth)
 

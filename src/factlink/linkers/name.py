@@ -8,14 +8,17 @@ import polars as pl
 from factlink.errors import InputError, SettingError
 from factlink.linkers.best_pairs import BestPairScorer, Similarity, owned_objects
 from factlink.linkers.similarities import JaroWinkler, SparseCosine, VectorCosine
-from factlink.types import NO_PAIRS, Kind, Network, Pairs
+from factlink.types import NO_PAIRS, Encoder, Kind, Network, Pairs
 
-SIMILARITIES = ("jaro-winkler", "ngrams", "vectors")
+SIMILARITIES = ("jaro-winkler", "jaro-winkler-vectors", "ngrams", "vectors")
 
 
 @dataclass(frozen=True, slots=True)
 class NameLinker:
-    """The paper's baseline U1 (`jaro-winkler`), or stronger: cosine of character n-grams or of name vectors."""
+    """The paper's baseline U1 (`jaro-winkler`), or stronger: cosine of character n-grams or of name vectors.
+
+    `jaro-winkler-vectors` are the vectors that the paper fits to Jaro-Winkler similarities.
+    """
 
     name: ClassVar[str] = "name"
     supervised: ClassVar[bool] = False
@@ -42,10 +45,13 @@ class NameLinker:
             return JaroWinkler(left.to_list(), right.to_list())
         from factlink.objects.names import NameEncoder
         from factlink.objects.ngrams import ngram_matrix
+        from factlink.objects.spellings import JaroWinklerEncoder
 
         both = pl.concat([left, right])
-        if self.similarity == "vectors":
-            vectors = NameEncoder(seed=self.seed).encode(both.to_list())
-            return VectorCosine(vectors[: len(left)], vectors[len(left) :])
-        matrix = ngram_matrix(both.to_list())
-        return SparseCosine(matrix[: len(left)], matrix[len(left) :])
+        if self.similarity == "ngrams":
+            matrix = ngram_matrix(both)
+            return SparseCosine(matrix[: len(left)], matrix[len(left) :])
+        ours = self.similarity == "vectors"
+        encoder: Encoder = NameEncoder(seed=self.seed) if ours else JaroWinklerEncoder(seed=self.seed)
+        vectors = encoder.encode(both.to_list())
+        return VectorCosine(vectors[: len(left)], vectors[len(left) :])
