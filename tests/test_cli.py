@@ -45,7 +45,7 @@ def test_link_then_evaluate(world: Path, monkeypatch: pytest.MonkeyPatch, capsys
     assert run("factlink evaluate run truth.csv --json", monkeypatch) == 0
     metrics = json.loads(capsys.readouterr().out)
     ranking = ["n", "hr@1", "hr@2", "hr@3", "hr@4", "hr@5", "hr@10", "hr@30", "mrr", "recall@precision90"]
-    outcome = ["links", "coverage", "false_links", "expected_false_links", "calibration_error"]
+    outcome = ["absent", "links", "coverage", "false_links", "expected_false_links", "calibration_error"]
     assert list(metrics) == ranking + outcome
     assert (metrics["n"], metrics["hr@1"], metrics["mrr"]) == (3, 1.0, 1.0)
     assert run("factlink evaluate run truth.csv", monkeypatch) == 0
@@ -202,3 +202,21 @@ def test_python_dash_m_is_the_same_program() -> None:
     assert done.returncode == 0
     for command in ("link", "evaluate", "demo"):
         assert command in done.stdout
+
+
+def test_hidden_partners_are_known_to_have_no_account(
+    world: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run("factlink hide left right truth.csv -o open --share 0.34", monkeypatch) == 0
+    assert "1 left users have lost their partner, 2 have not" in capsys.readouterr().out
+    assert run("factlink link left open/right -o run --linker name --json", monkeypatch) == 0
+    capsys.readouterr()
+    assert run("factlink evaluate run open/truth.parquet --json", monkeypatch) == 0
+    scores = json.loads(capsys.readouterr().out)
+    assert (scores["n"], scores["absent"]) == (2, 1)
+    assert run("factlink evaluate run open/truth.parquet", monkeypatch) == 0
+    assert "2 left users with a known partner, 1 known to have no account there" in " ".join(
+        capsys.readouterr().out.split()
+    )
+    assert run("factlink hide left right truth.csv -o open", monkeypatch) == 2
+    assert "open exists; name a new folder" in capsys.readouterr().err

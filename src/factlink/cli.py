@@ -74,7 +74,9 @@ def link(
 @app.command()
 def evaluate(
     run: Annotated[Path, typer.Argument(help="A run folder made by factlink link.")],
-    truth: Annotated[Path, typer.Argument(help="A pairs file with the true pairs (columns left, right).")],
+    truth: Annotated[
+        Path, typer.Argument(help="A pairs file with the true pairs (columns left, right; right empty for none).")
+    ],
     as_json: AsJson = False,
 ) -> None:
     """Compare a run with the truth."""
@@ -82,6 +84,23 @@ def evaluate(
     from factlink.runs.scoring import evaluate_run
 
     print_scores(evaluate_run(run, truth), as_json=as_json)
+
+
+@app.command()
+def hide(
+    left: Annotated[Path, typer.Argument(help="A network folder.")],
+    right: Annotated[Path, typer.Argument(help="The network that loses accounts.")],
+    truth: Annotated[Path, typer.Argument(help="A pairs file with the true pairs (columns left, right).")],
+    out: Annotated[Path, typer.Option("--out", "-o", help="Where the smaller right network and its truth go.")],
+    share: Annotated[float, typer.Option(help="The share of right partners to hide.")] = 0.7,
+    seed: Seed = 0,
+    as_json: AsJson = False,
+) -> None:
+    """Hide partners, to see whether a linker says "no account there" when that is so."""
+    from factlink.console import print_hidden
+    from factlink.runs.hiding import hide as hide_partners
+
+    print_hidden(left, hide_partners(left, right, truth, out, share, seed), as_json=as_json)
 
 
 @app.command()

@@ -17,6 +17,7 @@ from rich.table import Table
 from factlink.data.frames import Reading
 from factlink.evaluation.metrics import CUTS
 from factlink.runs.demo import Demo
+from factlink.runs.hiding import Hidden
 from factlink.runs.making import Made
 from factlink.runs.relinking import Relinked
 from factlink.runs.reviewing import Summary
@@ -26,7 +27,7 @@ from factlink.types import DECISIONS, Decision, Ints, Kind, Network, Verdict
 SHOWN = 10
 WORTHS_SHOWN = 12
 RANKING = ("n", *(f"hr@{cut}" for cut in CUTS), "mrr", "recall@precision90")
-OUTCOME = ("links", "coverage", "false_links", "expected_false_links", "calibration_error")
+OUTCOME = ("absent", "links", "coverage", "false_links", "expected_false_links", "calibration_error")
 
 
 @contextmanager
@@ -64,7 +65,8 @@ def print_scores(scores: Scores, *, as_json: bool) -> None:
     if as_json:
         _print_json(values)
         return
-    table = Table(title=f"Against the truth: {scores.metrics.n:,} left users with a known partner")
+    absent = f", {scores.absent:,} known to have no account there" if scores.absent else ""
+    table = Table(title=f"Against the truth: {scores.metrics.n:,} left users with a known partner{absent}")
     for name in RANKING[1:]:
         table.add_column(name.replace("precision", "p"), justify="right")
     table.add_row(*(f"{values[name]:.3f}" for name in RANKING[1:]))
@@ -75,6 +77,20 @@ def print_scores(scores: Scores, *, as_json: bool) -> None:
         f"links are false ({scores.expected_false_links:.1%} were expected without truth); the probabilities are off "
         f"by {scores.calibration_error:.3f} in the mean.",
         highlight=False,
+    )
+
+
+def print_hidden(left: Path, hidden: Hidden, *, as_json: bool) -> None:
+    """How many partners are gone, and what to do next."""
+    if as_json:
+        _print_json(asdict(hidden))
+        return
+    _console().print(
+        f"{hidden.hidden:,} left users have lost their partner, {hidden.there:,} have not. Next:\n"
+        f"  factlink link {left} {hidden.right} -o RUN\n"
+        f"  factlink evaluate RUN {hidden.truth}",
+        highlight=False,
+        soft_wrap=True,
     )
 
 

@@ -5,7 +5,7 @@ import numpy as np
 import polars as pl
 import pytest
 
-from factlink.data.pairs import read_pairs, write_pairs
+from factlink.data.pairs import Truth, read_pairs, read_truth, write_pairs, write_truth
 from factlink.errors import InputError, SettingError
 from factlink.types import Network, Pairs
 
@@ -89,3 +89,22 @@ def test_no_pairs(tmp_path: Path) -> None:
 def test_writing_to_another_format(tmp_path: Path) -> None:
     with pytest.raises(SettingError, match=r"no table can be written as '.txt'; there are: .parquet, .csv, .jsonl"):
         write_pairs(Pairs(np.array([0]), np.array([0])), tmp_path / "p.txt", LEFT, RIGHT)
+
+
+@pytest.mark.parametrize("suffix", [".parquet", ".csv", ".jsonl"])
+def test_truth_may_say_that_a_user_has_no_account_there(tmp_path: Path, suffix: str) -> None:
+    path = tmp_path / f"truth{suffix}"
+    write_truth(Truth(Pairs(np.array([0]), np.array([1])), np.array([1])), path, LEFT, RIGHT)
+    truth = read_truth(path, LEFT, RIGHT)
+    assert (truth.pairs.lefts.tolist(), truth.pairs.rights.tolist(), truth.absent.tolist()) == ([0], [1], [1])
+
+
+def test_truth_that_contradicts_itself(tmp_path: Path) -> None:
+    path = written(tmp_path / "truth.csv", "left,right\na,x\na,\n")
+    with pytest.raises(InputError, match="left user 'a' has both a right user and an empty one; drop one of the rows"):
+        read_truth(path, LEFT, RIGHT)
+
+
+def test_known_pairs_must_be_whole(tmp_path: Path) -> None:
+    path = written(tmp_path / "known.csv", "left,right\na,\n")
+    refused(path, f"{path} row 1: the right user is empty; name both users of the pair, or drop it")

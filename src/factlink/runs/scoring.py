@@ -6,61 +6,63 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 
-from factlink.data.pairs import read_pairs
+from factlink.data.pairs import Truth, read_truth
 from factlink.evaluation.metrics import evaluate_candidates
+from factlink.evaluation.openworld import calibration_error
 from factlink.runs.store import Run, load_run
-from factlink.types import Decision, Metrics, Pairs
+from factlink.types import Decision, Metrics
 
 
 @dataclass(frozen=True, slots=True)
 class Scores:
     """How good a run's ranking is, and whether it knows how good its links are.
 
-    Rates are over links of left users that truth names; a link of another user is neither right nor wrong.
+    Rates are over links of left users that truth names, be it to say that they have no account there; a link of
+    another user is neither right nor wrong.
     """
 
     metrics: Metrics
+    absent: int  # left users known to have no account there
     links: int  # of left users that truth names
-    coverage: float  # share of those users who are linked rightly
+    coverage: float  # share of the users with a partner who are linked rightly
     false_links: float  # share of these links that are false
     expected_false_links: float  # what the run estimated without truth
-    calibration_error: float  # mean gap of probability and truth over ten bins of equal size
+    calibration_error: float  # mean gap of probability and truth over ten bins
 
 
 def evaluate_run(path: Path, truth: Path) -> Scores:
     """Hit rates are exact; MRR takes the middle of the ranks past the stored ones."""
     run = load_run(path)
-    pairs = read_pairs(truth, run.left, run.right)
-    metrics = evaluate_candidates(run.candidates, len(run.right), pairs)
-    judged = _judged_links(run, pairs)
+    known = read_truth(truth, run.left, run.right)
+    metrics = evaluate_candidates(run.candidates, len(run.right), known.pairs)
+    judged = _judged_links(run, known)
     linked = judged.filter(pl.col("decision") == Decision.LINK.value)
     right, probability = linked["is_right"].mean(), linked["probability"].mean()
     return Scores(
         metrics,
+        len(known.absent),
         linked.height,
         int(linked["is_right"].sum()) / metrics.n,
         1 - _number(right, 1.0),
         1 - _number(probability, 1.0),
-        calibration_error(judged),
+        _calibration_error(judged.drop_nulls("probability")),
     )
 
 
-def calibration_error(judged: pl.DataFrame) -> float:
-    """Expected calibration error of best links with a probability, over ten bins of equal size."""
-    sorted_links = judged.drop_nulls("probability").sort("probability")
-    if not sorted_links.height:
+def _calibration_error(judged: pl.DataFrame) -> float:
+    """Of best links with a probability."""
+    if not judged.height:
         return float("nan")
-    bins = np.array_split(np.arange(sorted_links.height), min(10, sorted_links.height))
-    probability, is_right = sorted_links["probability"].to_numpy(), sorted_links["is_right"].to_numpy()
-    gaps = [abs(probability[part].mean() - is_right[part].mean()) * len(part) for part in bins]
-    return float(sum(gaps) / sorted_links.height)
+    return calibration_error(judged["probability"].to_numpy(), judged["is_right"].to_numpy())
 
 
-def _judged_links(run: Run, truth: Pairs) -> pl.DataFrame:
+def _judged_links(run: Run, truth: Truth) -> pl.DataFrame:
     """The links of the left users that truth names, and whether each is right."""
-    true = pl.DataFrame({"left": run.left.users.gather(truth.lefts), "right": run.right.users.gather(truth.rights)})
+    pairs = truth.pairs
+    true = pl.DataFrame({"left": run.left.users.gather(pairs.lefts), "right": run.right.users.gather(pairs.rights)})
     true = true.with_columns(is_right=pl.lit(value=True))
-    named = run.links.join(true.select("left").unique(), on="left", how="semi", maintain_order="left")
+    known = pl.DataFrame({"left": run.left.users.gather(np.union1d(pairs.lefts, truth.absent))})
+    named = run.links.join(known, on="left", how="semi", maintain_order="left")
     return named.join(true, on=["left", "right"], how="left", maintain_order="left").with_columns(
         pl.col("is_right").fill_null(value=False)
     )

@@ -1,0 +1,31 @@
+"""The open world as files: a right network without some partners, and the truth that says so."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from factlink.data.files import read_networks, write_network
+from factlink.data.pairs import Truth, read_pairs, write_truth
+from factlink.errors import RunError
+from factlink.evaluation.openworld import hide_partners
+
+
+@dataclass(frozen=True, slots=True)
+class Hidden:
+    """What was written, and how many partners are where."""
+
+    right: Path
+    truth: Path
+    there: int  # left users whose partner is still there
+    hidden: int  # left users whose partner is gone
+
+
+def hide(left: Path, right: Path, truth: Path, out: Path, share: float, seed: int) -> Hidden:
+    """Writes OUT/right and OUT/truth.parquet, in which hidden partners are empty."""
+    if out.exists():
+        raise RunError(f"{out} exists; name a new folder")
+    lefts, rights = (reading.network for reading in read_networks([left, right]))
+    world = hide_partners(lefts, rights, read_pairs(truth, lefts, rights), share, seed)
+    made = Hidden(out / "right", out / "truth.parquet", len(set(world.truth.lefts.tolist())), len(world.hidden))
+    write_network(world.right, made.right)
+    write_truth(Truth(world.truth, world.hidden), made.truth, world.left, world.right)
+    return made
