@@ -56,6 +56,9 @@ def link(
     drop_dangling: Annotated[bool, typer.Option(help="Drop links to users that do not exist, and count them.")] = False,
     precision: Annotated[float, typer.Option(help="The share of links that should be right.")] = 0.9,
     one_to_one: Annotated[bool, typer.Option(help="Whether a right account is linked at most once.")] = True,
+    calibrate: Annotated[
+        bool, typer.Option(help="Whether known pairs correct the probabilities: a second fit.")
+    ] = True,
     overwrite: Annotated[bool, typer.Option(help="Replace a finished run.")] = False,
     as_json: AsJson = False,
 ) -> None:
@@ -67,7 +70,7 @@ def link(
     made_by = make_linker(linker, _assignments(setting, "--set"), seed)
     order = Order(left, right, out, known, _assignments(kind, "--kind"), drop_dangling, overwrite)
     with watched_stages() as on_stage:
-        made = make_run(order, made_by, on_stage, bar=Bar(precision, one_to_one))
+        made = make_run(order, made_by, on_stage, bar=Bar(precision, one_to_one, calibrate))
     print_made(made, as_json=as_json)
 
 

@@ -19,8 +19,7 @@ def link(scorer: Scorer, precision: float = 0.9, *, one_to_one: bool = True, fou
     *link*: probable enough that at most 1 − precision of all links are expected to be false. *no account*: all
     candidates together are less likely than 1 − precision. *unknown*: all others, and ties.
     """
-    likely = estimate_likelihoods(scorer, one_to_one=one_to_one, found=found)
-    return decide(likely, precision, one_to_one=one_to_one)
+    return decide(estimate_likelihoods(scorer, one_to_one=one_to_one, found=found), precision, one_to_one=one_to_one)
 
 
 def decide(likely: Likelihoods, precision: float, *, one_to_one: bool) -> Links:

@@ -6,12 +6,15 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from factlink.data.files import read_networks, write_network
 from factlink.data.frames import Reading
 from factlink.data.pairs import read_pairs, write_pairs
 from factlink.linkers.settings import settings_of
-from factlink.matching.calibrate import HOW, estimate_false_rate
-from factlink.matching.links import link
+from factlink.matching.calibrate import HOW, estimate_false_rate, estimate_likelihoods
+from factlink.matching.correct import CORRECTED, FEWEST, Correction, learn_correction, split_users
+from factlink.matching.links import decide
 from factlink.matching.neighbours import best_candidates
 from factlink.matching.settled import settle, settle_links
 from factlink.runs.manifest import Input, Manifest, Stopwatch, checksums, peak_memory_bytes
@@ -41,6 +44,7 @@ class Bar:
 
     precision: float = 0.9  # share of the links that should be right
     one_to_one: bool = True  # no right user is linked twice; off where people have several accounts
+    calibrated: bool = True  # on known pairs, by a second fit that is told half of them
 
 
 USUAL = Bar()
@@ -101,9 +105,12 @@ def make_run(
         with watch.stage("fitting"):
             fitted = _fit(linker, inputs, folder, on_stage)
             scorer = settle(fitted, inputs.matches, inputs.refused)
+        with watch.stage("calibrating"):
+            correction = _calibrate(linker, inputs, bar)
         with watch.stage("matching"):
             candidates = best_candidates(scorer, DEPTH)
-            linked = link(scorer, bar.precision, one_to_one=bar.one_to_one, found=candidates)
+            likely = estimate_likelihoods(scorer, one_to_one=bar.one_to_one, found=candidates)
+            linked = decide(correction.apply(likely), bar.precision, one_to_one=bar.one_to_one)
             links = settle_links(linked, inputs.matches)
         with watch.stage("saving"):
             write_network(left, folder / "left")
@@ -112,7 +119,7 @@ def make_run(
             save_links(folder, links, left, right)
             if len(inputs.known):
                 write_pairs(inputs.known, folder / KNOWN, left, right)
-        manifest = _manifest(order, linker, inputs, watch, _notes(fitted, links, bar))
+        manifest = _manifest(order, linker, inputs, watch, _notes(fitted, links, bar, correction))
         save_manifest(folder, manifest)
     return Made(order, manifest, inputs.readings, links)
 
@@ -125,12 +132,25 @@ def _fit(linker: Linker, inputs: Inputs, folder: Path, on_stage: Callable[[str],
     return linker.fit(left, right, inputs.known)
 
 
-def _notes(scorer: Scorer, links: Links, bar: Bar) -> dict[str, Any]:
+def _calibrate(linker: Linker, inputs: Inputs, bar: Bar) -> Correction:
+    """What half of the known users teach of probabilities when the linker is not told them; few teach nothing."""
+    users = np.unique(inputs.known.lefts)
+    if not bar.calibrated or len(users) < 2 * FEWEST:
+        return Correction()
+    left, right = (reading.network for reading in inputs.readings)
+    told, withheld = split_users(inputs.known, np.random.default_rng(0))
+    likely = estimate_likelihoods(linker.fit(left, right, told), one_to_one=bar.one_to_one)
+    return learn_correction(likely, withheld)
+
+
+def _notes(scorer: Scorer, links: Links, bar: Bar, correction: Correction) -> dict[str, Any]:
     """What the run found out: the worth of each predicate, and how many links are expected to be false."""
     linked = links.decisions == DECISIONS.index(Decision.LINK)
     worths = [asdict(worth) for worth in getattr(scorer, "worths", ())]
     rate = estimate_false_rate(links.probabilities[linked])
-    return {"bar": asdict(bar), "expected_false_links": rate, "estimated_by": HOW, "worths": worths}
+    how = HOW if correction == Correction() else f"{HOW}; {CORRECTED}"
+    notes = {"bar": asdict(bar), "expected_false_links": rate, "estimated_by": how, "worths": worths}
+    return notes if correction == Correction() else notes | {"correction": asdict(correction)}
 
 
 def _manifest(order: Order, linker: Linker, inputs: Inputs, watch: Stopwatch, notes: Mapping[str, Any]) -> Manifest:
