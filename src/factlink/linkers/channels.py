@@ -11,13 +11,14 @@ from factlink.embedding.propagate import centre_rows, unit_rows
 from factlink.matching.pairs import CandidatePairs
 from factlink.matching.votes import pair_products, vector_products
 from factlink.matching.worth import Worth, rank_sure_pairs
-from factlink.objects.categories import CategoryEncoder, DateEncoder, LocationEncoder, NumberEncoder
+from factlink.objects.categories import PLACE_GRAMS, CategoryEncoder, DateEncoder, LocationEncoder, NumberEncoder
 from factlink.objects.names import NameEncoder
-from factlink.objects.ngrams import ngram_matrix
-from factlink.objects.texts import TextEncoder
+from factlink.objects.ngrams import Grams, ngram_matrix
+from factlink.objects.texts import TEXT_GRAMS, TextEncoder
 from factlink.types import Attribute, Encoder, Floats, Ints, Kind, Network, Pairs
 
 NAMES, LINKS, VOTES = "names", "links", "linked neighbours"
+_WORDS = {Kind.TEXT, Kind.LOCATION, Kind.CATEGORY}  # can be compared with texts
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -72,6 +73,10 @@ class Names:
             rankings[place] = rank_sure_pairs(left, right, Pairs(sure.lefts[able], sure.rights[able]), seed).weight
         return rankings / max(float(rankings.max(initial=0)), 1e-9) if rankings.any() else everything
 
+    def shown(self, left: Network, right: Network) -> pl.Series:
+        """(n_names,) as they stand in the two networks."""
+        return pl.concat([a.objects for network in (left, right) for a in _named(network).values()])
+
     def _told(self, weights: Floats, side: int) -> str:
         first, last = (0, self.n_left_predicates) if side == 0 else (self.n_left_predicates, len(self.predicates))
         return " + ".join(self.predicates[i] for i in range(first, last) if weights[i] > 0)
@@ -116,10 +121,16 @@ def attribute_channels(left: Network, right: Network, sure: Pairs, seed: int) ->
             yield Channel(Worth(left_predicate, right_predicate, ranking.weight, ranking.reason), lefts, rights)
 
 
+def text_grams(left: Kind, right: Kind) -> Grams | None:
+    """The n-grams by which two kinds are compared; None for kinds that are compared as a whole."""
+    if Kind.TEXT in (left, right) and {left, right} <= _WORDS:
+        return TEXT_GRAMS
+    return PLACE_GRAMS if left is right is Kind.LOCATION else None
+
+
 def _encoder(left: Kind, right: Kind, seed: int) -> Encoder | None:
     """What compares two kinds; None for kinds that cannot be compared."""
-    words = {Kind.TEXT, Kind.LOCATION, Kind.CATEGORY}
-    if Kind.TEXT in (left, right) and {left, right} <= words:
+    if Kind.TEXT in (left, right) and {left, right} <= _WORDS:
         return TextEncoder(dim=256, seed=seed)
     if left is not right:
         return None

@@ -4,10 +4,12 @@ from dataclasses import dataclass, field, replace
 from typing import ClassVar
 
 import numpy as np
+import polars as pl
 
 from factlink.errors import InputError, SettingError
 from factlink.linkers.channels import NAMES, Channel, attribute_channels, read_names
 from factlink.linkers.neighbourhood import Neighbourhood, read_neighbourhood
+from factlink.linkers.parts.factoid_parts import Asked, Origins, explain_pairs
 from factlink.matching.assign import Assignment, SoftAssignment
 from factlink.matching.neighbours import nearest_both_ways
 from factlink.matching.pairs import (
@@ -51,6 +53,7 @@ class FactoidScorer:
     pairs: CandidatePairs
     evidence: Floats  # (n_pairs,) weighted mean of the channels
     assignment: Assignment
+    origins: Origins
 
     @property
     def probabilities(self) -> Floats:
@@ -84,6 +87,10 @@ class FactoidScorer:
             (channel.worth.left, channel.worth.right): channel.products(wanted)[places] * (channel.worth.weight / total)
             for channel in self.channels
         }
+
+    def explain(self, lefts: Ints, rights: Ints) -> pl.DataFrame:
+        """Columns PARTS: log probabilities by names, words and friends that met, and by rivals."""
+        return explain_pairs(Asked(self.left, self.right, lefts, rights), self.channels, self.origins, self.assignment)
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,6 +129,7 @@ class _Fit:
         self.worths: list[Worth] = []
         self.sure = known
         self.vectors: Floats = np.zeros((sum(self.sizes), linker.dim), np.float32)
+        self.origins = Origins(None, np.empty(0, np.float32), self.vectors, None)
 
     def run(self) -> FactoidScorer:
         self.read_names()
@@ -136,8 +144,9 @@ class _Fit:
             self.use_links(read_neighbourhood(self.left, self.right, self.sure, self.linker.seed))
         evidence = self.evidence()
         worths = tuple(channel.worth for channel in self.channels if channel.worth.weight) + tuple(self.worths)
+        origins = replace(self.origins, vectors=self.vectors, known=self.known, assignment=self.linker.assignment)
         return FactoidScorer(
-            self.left, self.right, tuple(self.channels), worths, self.pairs, evidence, self.assign(evidence)
+            self.left, self.right, tuple(self.channels), worths, self.pairs, evidence, self.assign(evidence), origins
         )
 
     def read_names(self) -> None:
@@ -155,6 +164,8 @@ class _Fit:
                 Worth(predicate, NAMES, float(weight), "against the best name predicate")
                 for predicate, weight in zip(names.predicates, weights, strict=True)
             ]
+        without_vectors = replace(names, vectors=names.vectors[:0])
+        self.origins = replace(self.origins, names=without_vectors, name_weights=weights)
 
     def search(self, channel: Channel, vectors: Floats) -> None:
         """Candidates by the vectors of all users, scored exactly by the channel."""
@@ -182,6 +193,7 @@ class _Fit:
 
     def use_links(self, hood: Neighbourhood) -> None:
         """The neighbours' names, then rounds of votes by users already linked."""
+        self.origins = replace(self.origins, hood=hood)
         hop = self.weigh(hood.name_channel(self.vectors))
         self.add([hop])
         self.worths += hood.worths
@@ -196,6 +208,7 @@ class _Fit:
                 break
             del self.channels[n_lasting:], self.products[n_lasting:]
             self.add([channel])
+            self.origins = replace(self.origins, linked=linked)
             self.grow(propose_pairs(votes, _PROPOSED))
             if channel.worth.weight < before + _RISE:
                 break
