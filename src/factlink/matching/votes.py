@@ -52,7 +52,7 @@ def pair_products(left: csr_matrix, right: csr_matrix, pairs: CandidatePairs) ->
     return np.asarray(_products(rows.indptr, rows.indices, rows.data, pairs.lefts, pairs.rights + pairs.n_left))
 
 
-def vector_products(left: Floats, right: Floats, pairs: CandidatePairs) -> Floats:
+def vector_products(left: Floats, right: Floats, pairs: CandidatePairs | Pairs) -> Floats:
     """(n_pairs,): the product of a left and a right vector."""
     return np.asarray(_dense_products(left, right, pairs.lefts, pairs.rights))
 

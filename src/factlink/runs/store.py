@@ -4,6 +4,7 @@ takes its name when it is whole.
 RUN/manifest.json       what made it; written last, so a folder without it is an unfinished run
 RUN/links.parquet       left, right, score, probability, decision, runner_up, margin
 RUN/candidates.parquet  per left user the best right rows, best first, and their scores
+RUN/evidence.parquet    what speaks for the links: left, right, kind, predicate, left_object, right_object, weight, note
 RUN/left/, RUN/right/   the networks as read, themselves network folders
 RUN/known.parquet       the known pairs it was given, if any
 RUN/judgements.sqlite   what people said of pairs; it outlives the making anew of a run
@@ -25,6 +26,7 @@ from factlink.runs.manifest import Manifest, parse_manifest
 from factlink.types import DECISIONS, Candidates, Ints, Links, Network
 
 MANIFEST, LINKS, CANDIDATES, KNOWN = "manifest.json", "links.parquet", "candidates.parquet", "known.parquet"
+EVIDENCE = "evidence.parquet"
 GROUP = 16_384
 """Users per row group of the candidates."""
 
@@ -107,6 +109,11 @@ def save_candidates(path: Path, candidates: Candidates) -> None:
     """Candidates as rows of the run's own networks, in groups small enough to read one user's alone."""
     frame = pl.DataFrame({"rights": candidates.rights, "scores": candidates.scores})
     frame.write_parquet(path / CANDIDATES, row_group_size=GROUP)
+
+
+def save_evidence(path: Path, evidence: pl.DataFrame) -> None:
+    """Evidence by left user, in groups small enough to read one user's alone."""
+    evidence.write_parquet(path / EVIDENCE, row_group_size=GROUP)
 
 
 def save_manifest(path: Path, manifest: Manifest) -> None:

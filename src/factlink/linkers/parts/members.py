@@ -10,10 +10,11 @@ from typing import Any
 import numpy as np
 from scipy.sparse import csr_matrix, issparse
 
-from factlink.linkers.features.row_products import sparse_products, vector_products
-from factlink.types import Floats, Ints
+from factlink.linkers.features.row_products import sparse_products
+from factlink.matching.votes import vector_products
+from factlink.types import Floats, Ints, Pairs
 
-MOST_MEMBERS = 16
+MOST_MEMBERS = 12
 """Members of a user that are compared one by one, the strongest; what the others add is left in one piece."""
 BLOCK = 2_000
 """Pairs looked at together."""
@@ -104,4 +105,4 @@ def _combined(left_ends: Ints, right_ends: Ints) -> tuple[Ints, Ints, Ints]:
 def _products(left: Any, right: Any, lefts: Ints, rights: Ints) -> Floats:
     if issparse(left):
         return sparse_products(left, right.tocsr(), lefts, rights)
-    return vector_products(left, right, lefts, rights)
+    return vector_products(left, right, Pairs(lefts, rights))
