@@ -288,6 +288,15 @@ class Explainer(Protocol):
         ...
 
 
+@runtime_checkable
+class Placer(Protocol):
+    """A scorer whose users stand in one space, near to whom they are held to be."""
+
+    def place(self, lefts: Ints, rights: Ints) -> tuple[Floats, Floats]:
+        """(len(lefts), dim) and (len(rights), dim): vectors of left and of right rows."""
+        ...
+
+
 class Linker(Protocol):
     """Settings, and how to fit them. Implementations are frozen dataclasses."""
 

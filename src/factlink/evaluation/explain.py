@@ -16,6 +16,8 @@ PARTS_KEPT = 8
 """Parts of a pair that are kept one by one; those smaller are added up, kind by kind."""
 FEW = 5
 """Users with fewer links than this have no neighbourhood that could speak against them."""
+STRANGERS = 0.2
+"""Less than this share of what friends usually add, and two neighbourhoods have nothing to do with each other."""
 
 EVIDENCE = pl.Schema(
     {
@@ -149,7 +151,7 @@ def sums_by_kind(parts: tuple[Evidence, ...]) -> dict[str, float]:
 def contradicts(sums: Mapping[str, float], usual: Yardstick, degrees: tuple[int, int]) -> bool:
     """Whether names or pictures agree as in most links while two neighbourhoods have nothing to do with each other."""
     agreement = sum(sums.get(kind, 0.0) for kind in AGREEING)
-    repel = sums.get(FRIENDS, 0.0) <= 0 < usual.friends
+    repel = sums.get(FRIENDS, 0.0) < STRANGERS * usual.friends
     return bool(agreement >= usual.agreement > 0 and repel and min(degrees) >= FEW)
 
 

@@ -88,6 +88,14 @@ class FactoidScorer:
             for channel in self.channels
         }
 
+    def place(self, lefts: Ints, rights: Ints) -> tuple[Floats, Floats]:
+        """Vectors of the names beside those of all other channels, votes left out; products come near to evidence."""
+        names, n_left = self.origins.vectors, len(self.left)
+        dense = [channel for channel in self.channels if isinstance(channel.left, np.ndarray)]
+        sides = [[names[lefts], *(_scaled(c.left[lefts], c) for c in dense)]]
+        sides.append([names[n_left + rights], *(_scaled(c.right[rights], c) for c in dense)])
+        return np.concatenate(sides[0], axis=1), np.concatenate(sides[1], axis=1)
+
     def explain(self, lefts: Ints, rights: Ints) -> pl.DataFrame:
         """Columns PARTS: log probabilities by names, words and friends that met, and by rivals."""
         return explain_pairs(Asked(self.left, self.right, lefts, rights), self.channels, self.origins, self.assignment)
@@ -115,6 +123,10 @@ class FactoidLinker:
     def fit(self, left: Network, right: Network, known: Pairs = NO_PAIRS) -> FactoidScorer:
         """Known pairs are linked from the start and their users are nobody else's candidates."""
         return _Fit(self, left, right, known).run()
+
+
+def _scaled(rows: Floats, channel: Channel) -> Floats:
+    return rows * np.float32(np.sqrt(channel.worth.weight))
 
 
 class _Fit:

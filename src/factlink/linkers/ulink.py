@@ -122,6 +122,10 @@ class UlinkScorer:
         """The k nearest right users of every left user."""
         return nearest_points(self.left_vectors, self.right_vectors, k)
 
+    def place(self, lefts: Ints, rights: Ints) -> tuple[Floats, Floats]:
+        """Places in the latent space."""
+        return self.left_vectors[lefts], self.right_vectors[rights]
+
     def explain(self, lefts: Ints, rights: Ints) -> pl.DataFrame:
         """Columns PARTS: −|δ|² = −δ·δ_profiles − δ·δ_links, δ being the difference of the two users."""
         apart = self.left_vectors[lefts] - self.right_vectors[rights]

@@ -44,6 +44,10 @@ class VectorScorer:
         rights[known, :n_found], scores[known, :n_found] = there[near.rights[known]], near.scores[known]
         return Candidates(rights, scores)
 
+    def place(self, lefts: Ints, rights: Ints) -> tuple[Floats, Floats]:
+        """The vectors themselves."""
+        return self.left_vectors[lefts], self.right_vectors[rights]
+
     def explain(self, lefts: Ints, rights: Ints) -> pl.DataFrame:
         """Columns PARTS: what objects and friends account for, and the rest of the cosine."""
         vectors = self.left_vectors, self.right_vectors

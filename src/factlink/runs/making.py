@@ -26,6 +26,7 @@ from factlink.runs.store import (
     save_evidence,
     save_links,
     save_manifest,
+    save_vectors,
     unfinished_run,
 )
 from factlink.types import (
@@ -38,6 +39,7 @@ from factlink.types import (
     Linker,
     Links,
     Pairs,
+    Placer,
     Scorer,
     Trainer,
 )
@@ -45,6 +47,8 @@ from factlink.types import (
 EVIDENCE_NOTES = ("agreement", "friends")
 BEST = 5
 """Candidates of a user whose evidence is kept, as long as the run is small."""
+MAPPED = 500
+"""Links whose vectors are kept."""
 DEPTH = 50
 """Candidates kept per left user: enough for HR@30, and past it MRR moves by less than 1/50 of a share."""
 
@@ -143,6 +147,8 @@ def make_run(
         if isinstance(scorer, Explainer):
             with watch.stage("explaining"):
                 notes["evidence"] = _keep_evidence(scorer, links, candidates, folder)
+            if isinstance(fitted, Placer):
+                _keep_vectors(fitted, links, folder)
         manifest = _manifest(order, linker, inputs, watch, notes)
         save_manifest(folder, manifest)
     return Made(order, manifest, inputs.readings, links)
@@ -177,6 +183,13 @@ def _keep_evidence(scorer: Scorer, links: Links, candidates: Candidates, folder:
     linked = evidence.join(_ids(scorer, lefts, rights), on=["left", "right"], how="semi")
     usual = asdict(yardstick(linked))
     return {"pairs": len(places), "of": int((links.rights >= 0).sum()), "candidates": k, "parts": PARTS_KEPT, **usual}
+
+
+def _keep_vectors(scorer: Placer, links: Links, folder: Path) -> None:
+    """Writes the vectors of both users of some links, evenly chosen among the linked: enough for a map."""
+    linked = np.flatnonzero(links.decisions == DECISIONS.index(Decision.LINK))
+    chosen = linked[:: max(1, len(linked) // MAPPED)][:MAPPED]
+    save_vectors(folder, chosen, *scorer.place(links.lefts[chosen], links.rights[chosen]))
 
 
 def _ids(scorer: Scorer, lefts: Ints, rights: Ints) -> pl.DataFrame:

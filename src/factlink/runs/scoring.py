@@ -32,7 +32,7 @@ def evaluate_run(path: Path, truth: Path) -> Scores:
     run = load_run(path)
     pairs = read_pairs(truth, run.left, run.right)
     metrics = evaluate_candidates(run.candidates, len(run.right), pairs)
-    judged = _judged_links(run, pairs)
+    judged = judged_links(run, pairs)
     linked = judged.filter(pl.col("decision") == Decision.LINK.value)
     right, probability = linked["is_right"].mean(), linked["probability"].mean()
     return Scores(
@@ -56,7 +56,7 @@ def calibration_error(judged: pl.DataFrame) -> float:
     return float(sum(gaps) / sorted_links.height)
 
 
-def _judged_links(run: Run, truth: Pairs) -> pl.DataFrame:
+def judged_links(run: Run, truth: Pairs) -> pl.DataFrame:
     """The links of the left users that truth names, and whether each is right."""
     true = pl.DataFrame({"left": run.left.users.gather(truth.lefts), "right": run.right.users.gather(truth.rights)})
     true = true.with_columns(is_right=pl.lit(value=True))
