@@ -107,6 +107,48 @@ def hide(
 
 
 @app.command()
+def explain(
+    run: Annotated[Path, typer.Argument(help="A run folder made by factlink link.")],
+    users: Annotated[list[str], typer.Argument(help="Two users, one of either network, or one: its five best.")],
+    as_json: AsJson = False,
+) -> None:
+    """Say why two users were linked, or not: what met, and how much each part weighs."""
+    from factlink.console import watched_stages
+    from factlink.console_explanations import print_explanations
+    from factlink.runs.explaining import explain_run
+
+    if len(users) > 2:
+        raise SettingError(f"explain takes one user or two, found {len(users)}")
+    with watched_stages() as on_stage:
+        explained = explain_run(run, users, on_stage)
+    print_explanations(explained, as_json=as_json)
+
+
+@app.command()
+def report(
+    run: Annotated[Path, typer.Argument(help="A run folder made by factlink link.")],
+    out: Annotated[
+        Path | None, typer.Option("--out", "-o", help="The HTML file; RUN/report.html if not named.")
+    ] = None,
+    truth: Annotated[Path | None, typer.Option(help="A pairs file with the true pairs.")] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Write a run as one HTML file that opens anywhere, without a network."""
+    from factlink.console import watched_stages
+    from factlink.console_reports import print_report, print_written
+    from factlink.report.gathering import gather_report
+    from factlink.report.page import write_report
+
+    if as_json:
+        print_report(gather_report(run, truth))
+        return
+    file = out or run / "report.html"
+    with watched_stages() as on_stage:
+        write_report(run, file, truth, on_stage)
+    print_written(file)
+
+
+@app.command()
 def demo(
     out: Annotated[Path, typer.Option("--out", "-o", help="Where the made-up networks and the run go.")] = Path("demo"),
     people: Annotated[int, typer.Option(help="How many people to make up.")] = 1500,

@@ -27,9 +27,12 @@ def neighbour_matrix(n_users: int, links: list[Follows], weights: list[Floats]) 
 
 def propagate(neighbours: csr_matrix, vectors: Floats) -> Floats:
     """(n, dim) unit rows: the mean of the neighbours' vectors, rare neighbours heavier; zero for who has none."""
-    degrees = np.diff(neighbours.indptr)
-    rarity = 1 / np.log(1 + np.maximum(degrees, 2))
-    return unit_rows(neighbours @ (vectors * rarity[:, None].astype(np.float32)))
+    return unit_rows(neighbours @ (vectors * neighbour_rarity(neighbours)[:, None]))
+
+
+def neighbour_rarity(neighbours: csr_matrix) -> Floats:
+    """(n,): 1 / log(1 + degree), what a user counts as a neighbour."""
+    return np.asarray(1 / np.log(1 + np.maximum(np.diff(neighbours.indptr), 2)), np.float32)
 
 
 def centre_rows(vectors: Floats) -> Floats:

@@ -12,16 +12,17 @@ from factlink.linkers.picture_rows import picture_rows
 from factlink.matching.pairs import CandidatePairs
 from factlink.matching.products import sparse_products, vector_products
 from factlink.matching.worth import Worth, rank_sure_pairs
-from factlink.objects.categories import CategoryEncoder, DateEncoder, LocationEncoder, NumberEncoder
+from factlink.objects.categories import PLACE_GRAMS, CategoryEncoder, DateEncoder, LocationEncoder, NumberEncoder
 from factlink.objects.names import NameEncoder
-from factlink.objects.ngrams import ngram_matrix
-from factlink.objects.texts import TextEncoder
+from factlink.objects.ngrams import Grams, ngram_matrix
+from factlink.objects.texts import TEXT_GRAMS, TextEncoder
 from factlink.types import Attribute, Encoder, Floats, Ints, Kind, Network, Pairs
 
 SAME_PICTURE = 0.5
 """The least cosine of two copies of a picture; what different pictures have in common says nothing."""
 
 NAMES, LINKS, VOTES = "names", "links", "linked neighbours"
+_WORDS = {Kind.TEXT, Kind.LOCATION, Kind.CATEGORY}  # can be compared with texts
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -77,6 +78,10 @@ class Names:
             able = left[sure.lefts].any(axis=1) & right[sure.rights].any(axis=1)
             rankings[place] = rank_sure_pairs(left, right, Pairs(sure.lefts[able], sure.rights[able]), seed).weight
         return rankings / max(float(rankings.max(initial=0)), 1e-9) if rankings.any() else everything
+
+    def shown(self, left: Network, right: Network) -> pl.Series:
+        """(n_names,) as they stand in the two networks."""
+        return pl.concat([a.objects for network in (left, right) for a in _named(network).values()])
 
     def _told(self, weights: Floats, side: int) -> str:
         first, last = (0, self.n_left_predicates) if side == 0 else (self.n_left_predicates, len(self.predicates))
@@ -135,10 +140,16 @@ def _picture_channel(predicates: tuple[str, str], rows: tuple[Floats, Floats], s
     return Channel(Worth(*predicates, ranking.weight * share**0.5, reason), lefts, rights, SAME_PICTURE)
 
 
+def text_grams(left: Kind, right: Kind) -> Grams | None:
+    """The n-grams by which two kinds are compared; None for kinds that are compared as a whole."""
+    if Kind.TEXT in (left, right) and {left, right} <= _WORDS:
+        return TEXT_GRAMS
+    return PLACE_GRAMS if left is right is Kind.LOCATION else None
+
+
 def _encoder(left: Kind, right: Kind, seed: int) -> Encoder | None:
     """What compares two kinds; None for kinds that cannot be compared."""
-    words = {Kind.TEXT, Kind.LOCATION, Kind.CATEGORY}
-    if Kind.TEXT in (left, right) and {left, right} <= words:
+    if Kind.TEXT in (left, right) and {left, right} <= _WORDS:
         return TextEncoder(dim=256, seed=seed)
     if left is not right:
         return None

@@ -4,10 +4,12 @@ from dataclasses import dataclass, field, replace
 from typing import ClassVar
 
 import numpy as np
+import polars as pl
 
 from factlink.errors import InputError, SettingError
 from factlink.linkers.channels import NAMES, Channel, attribute_channels, read_names
 from factlink.linkers.neighbourhood import Neighbourhood, read_neighbourhood
+from factlink.linkers.parts.factoid_parts import Asked, Origins, explain_pairs
 from factlink.matching.assign import Assignment, SoftAssignment
 from factlink.matching.neighbours import nearest_both_ways
 from factlink.matching.pairs import (
@@ -52,6 +54,7 @@ class FactoidScorer:
     pairs: CandidatePairs
     evidence: Floats  # (n_pairs,) weighted mean of the channels
     assignment: Assignment
+    origins: Origins
 
     @property
     def probabilities(self) -> Floats:
@@ -86,6 +89,18 @@ class FactoidScorer:
             for channel in self.channels
         }
 
+    def place(self, lefts: Ints, rights: Ints) -> tuple[Floats, Floats]:
+        """Vectors of the names beside those of all other channels, votes left out; products come near to evidence."""
+        names, n_left = self.origins.vectors, len(self.left)
+        dense = [channel for channel in self.channels if isinstance(channel.left, np.ndarray)]
+        sides = [[names[lefts], *(_scaled(c.left[lefts], c) for c in dense)]]
+        sides.append([names[n_left + rights], *(_scaled(c.right[rights], c) for c in dense)])
+        return np.concatenate(sides[0], axis=1), np.concatenate(sides[1], axis=1)
+
+    def explain(self, lefts: Ints, rights: Ints) -> pl.DataFrame:
+        """Columns PARTS: log probabilities by names, words and friends that met, and by rivals."""
+        return explain_pairs(Asked(self.left, self.right, lefts, rights), self.channels, self.origins, self.assignment)
+
 
 @dataclass(frozen=True, slots=True)
 class FactoidLinker:
@@ -111,6 +126,10 @@ class FactoidLinker:
         return _Fit(self, left, right, known).run()
 
 
+def _scaled(rows: Floats, channel: Channel) -> Floats:
+    return rows * np.float32(np.sqrt(channel.worth.weight))
+
+
 class _Fit:
     """The state of one fit: candidate pairs that grow, and the channels found so far."""
 
@@ -123,6 +142,7 @@ class _Fit:
         self.worths: list[Worth] = []
         self.sure = known
         self.vectors: Floats = np.zeros((sum(self.sizes), linker.dim), np.float32)
+        self.origins = Origins(None, np.empty(0, np.float32), self.vectors, None)
 
     def run(self) -> FactoidScorer:
         self.read_names()
@@ -137,8 +157,9 @@ class _Fit:
             self.use_links(read_neighbourhood(self.left, self.right, self.sure, self.linker.seed))
         evidence = self.evidence()
         worths = tuple(channel.worth for channel in self.channels if channel.worth.weight) + tuple(self.worths)
+        origins = replace(self.origins, vectors=self.vectors, known=self.known, assignment=self.linker.assignment)
         return FactoidScorer(
-            self.left, self.right, tuple(self.channels), worths, self.pairs, evidence, self.assign(evidence)
+            self.left, self.right, tuple(self.channels), worths, self.pairs, evidence, self.assign(evidence), origins
         )
 
     def read_names(self) -> None:
@@ -156,6 +177,8 @@ class _Fit:
                 Worth(predicate, NAMES, float(weight), "against the best name predicate")
                 for predicate, weight in zip(names.predicates, weights, strict=True)
             ]
+        without_vectors = replace(names, vectors=names.vectors[:0])
+        self.origins = replace(self.origins, names=without_vectors, name_weights=weights)
 
     def search(self, channel: Channel, vectors: Floats) -> None:
         """Candidates by the vectors of all users, scored exactly by the channel."""
@@ -185,6 +208,7 @@ class _Fit:
 
     def use_links(self, hood: Neighbourhood) -> None:
         """The neighbours' names, then rounds of votes by users already linked."""
+        self.origins = replace(self.origins, hood=hood)
         hop = self.weigh(hood.name_channel(self.vectors))
         self.add([hop])
         self.worths += hood.worths
@@ -199,6 +223,7 @@ class _Fit:
                 break
             del self.channels[n_lasting:], self.products[n_lasting:]
             self.add([channel])
+            self.origins = replace(self.origins, linked=linked)
             self.grow(propose_pairs(votes, _PROPOSED))
             if channel.worth.weight < before + _RISE:
                 break

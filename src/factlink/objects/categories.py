@@ -19,7 +19,7 @@ from factlink.objects.ngrams import Grams, weigh
 from factlink.objects.projection import check_dim, project
 from factlink.types import Floats, Ints
 
-_PLACE_GRAMS = Grams(forms=WORDS | PARTS, smallest=2, largest=5)
+PLACE_GRAMS = Grams(forms=WORDS | PARTS, smallest=2, largest=5)
 _SPACES = r"[^a-z0-9]+"
 
 
@@ -112,7 +112,7 @@ class LocationEncoder:
 
     def encode(self, objects: Sequence[str] | pl.Series) -> Floats:
         """(n, dim) unit rows; zero for a place without letters and digits."""
-        return project(weigh(objects, _PLACE_GRAMS), self.dim, self.seed)
+        return project(weigh(objects, PLACE_GRAMS), self.dim, self.seed)
 
 
 def _signs(words: list[str], dim: int, seed: int) -> Floats:

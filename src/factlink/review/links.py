@@ -9,10 +9,9 @@ import numpy.typing as npt
 import polars as pl
 
 from factlink.review.accounts import Accounts, Neighbours
-from factlink.runs.store import CANDIDATES, LINKS
+from factlink.runs.store import CANDIDATES, EVIDENCE, LINKS
 from factlink.types import Candidates, Decision, Floats, Ints
 
-EVIDENCE = "evidence.parquet"
 Bools = npt.NDArray[np.bool_]
 
 
