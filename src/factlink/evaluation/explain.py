@@ -14,9 +14,9 @@ MOST_PAIRS = 30_000
 """Pairs whose evidence is kept with a run; past it those that are most in doubt, the surest, and a sample."""
 PARTS_KEPT = 8
 """Parts of a pair that are kept one by one; those smaller are added up, kind by kind."""
-FEW = 5
+FEW = 8
 """Users with fewer links than this have no neighbourhood that could speak against them."""
-STRANGERS = 0.2
+STRANGERS = 0.05
 """Less than this share of what friends usually add, and two neighbourhoods have nothing to do with each other."""
 
 EVIDENCE = pl.Schema(
@@ -103,7 +103,7 @@ def keep_strongest(parts: pl.DataFrame, k: int) -> pl.DataFrame:
     ranked = ranked.with_columns(rank=pl.int_range(pl.len()).over("pair"))
     small = ranked.filter(pl.col("rank") >= k).group_by("pair", "kind", maintain_order=True)
     added = small.agg(
-        pl.format("{}, {} smaller parts", pl.col("kind").first(), pl.len()).alias("predicate"),
+        pl.format("{}, {} smaller part{}", pl.col("kind").first(), pl.len(), _plural(pl.len())).alias("predicate"),
         pl.lit(None, pl.String).alias("left"),
         pl.lit(None, pl.String).alias("right"),
         pl.col("weight").sum(),
@@ -111,6 +111,10 @@ def keep_strongest(parts: pl.DataFrame, k: int) -> pl.DataFrame:
     )
     kept = ranked.filter(pl.col("rank") < k).drop("rank")
     return pl.concat([kept, added.select(kept.columns)]).sort("pair", maintain_order=True)
+
+
+def _plural(n: pl.Expr) -> pl.Expr:
+    return pl.when(n == 1).then(pl.lit("")).otherwise(pl.lit("s"))
 
 
 def explain_pair(scorer: Scorer, left: int, right: int) -> Explanation:
@@ -151,7 +155,7 @@ def sums_by_kind(parts: tuple[Evidence, ...]) -> dict[str, float]:
 def contradicts(sums: Mapping[str, float], usual: Yardstick, degrees: tuple[int, int]) -> bool:
     """Whether names or pictures agree as in most links while two neighbourhoods have nothing to do with each other."""
     agreement = sum(sums.get(kind, 0.0) for kind in AGREEING)
-    repel = sums.get(FRIENDS, 0.0) < STRANGERS * usual.friends
+    repel = usual.friends > 0 and sums.get(FRIENDS, 0.0) < STRANGERS * usual.friends
     return bool(agreement >= usual.agreement > 0 and repel and min(degrees) >= FEW)
 
 
