@@ -6,7 +6,7 @@ from typing import ClassVar
 import numpy as np
 
 from factlink.errors import InputError, SettingError
-from factlink.linkers.channels import NAMES, Channel, attribute_channels, read_names
+from factlink.linkers.channels import NAMES, Channel, Names, attribute_channels, read_names
 from factlink.linkers.neighbourhood import Neighbourhood, read_neighbourhood
 from factlink.matching.assign import Assignment, SoftAssignment
 from factlink.matching.neighbours import nearest_both_ways
@@ -19,12 +19,17 @@ from factlink.matching.pairs import (
     mutual_best,
     right_best,
 )
+from factlink.matching.postings import nearest_by_rare
 from factlink.matching.votes import propose_pairs
 from factlink.matching.worth import Worth, sure_pairs
 from factlink.types import NO_PAIRS, Candidates, Floats, Ints, Network, Pairs
 
 KEPT = 30
 """Candidates of either side that stay after each look."""
+
+JOIN_PAIRS = 1_000_000_000
+EXACT_PAIRS = 1_000_000_000
+"""Pairs of users up to which the nearest are found exactly; from there on by an index."""
 
 _LIKELY = 0.3  # mutual best pairs from this probability on may vote
 _PROPOSED = 20  # new pairs per left user that votes may propose
@@ -147,23 +152,32 @@ class _Fit:
         if names is None:
             return
         weights = np.ones(len(names.predicates), np.float32)
-        self.search(*names.channel(weights))
+        self.search(names, weights)
         if linker.steps.worth and len(names.predicates) > 2:
             weights = names.weights(self.sure, linker.seed)
-            self.search(*names.channel(weights))
+            self.search(names, weights)
             self.worths += [
                 Worth(predicate, NAMES, float(weight), "against the best name predicate")
                 for predicate, weight in zip(names.predicates, weights, strict=True)
             ]
 
-    def search(self, channel: Channel, vectors: Floats) -> None:
-        """Candidates by the vectors of all users, scored exactly by the channel."""
-        self.channels, self.products, self.vectors = [channel], [channel.products(self.pairs)], vectors
-        self.grow(nearest_both_ways(vectors[: self.sizes[0]], vectors[self.sizes[0] :], self.linker.k))
+    def search(self, names: Names, weights: Floats) -> None:
+        """Candidates by the names of all users, scored exactly."""
+        channel = names.channel(weights)
+        self.channels, self.products = [channel], [channel.products(self.pairs)]
+        self.vectors = names.vectors(weights)
+        self.grow(self.nearest_names(channel))
         found_sure = sure_pairs(self.pairs, self.evidence())
         self.sure = Pairs(
             np.concatenate([self.known.lefts, found_sure.lefts]), np.concatenate([self.known.rights, found_sure.rights])
         )
+
+    def nearest_names(self, channel: Channel) -> tuple[Ints, Ints]:
+        """Pairs of users with near names, by vectors while that pays, then by the rare n-grams that they share."""
+        n_left, k = self.sizes[0], self.linker.k
+        if n_left * self.sizes[1] <= EXACT_PAIRS:
+            return nearest_both_ways(self.vectors[:n_left], self.vectors[n_left:], k)
+        return nearest_by_rare(channel.left, channel.right, k)
 
     def add(self, channels: list[Channel]) -> None:
         """Takes the channels that are worth something."""
@@ -185,7 +199,7 @@ class _Fit:
         hop = self.weigh(hood.name_channel(self.vectors))
         self.add([hop])
         self.worths += hood.worths
-        if hop.worth.weight > 0:
+        if hop.worth.weight > 0 and self.sizes[0] * self.sizes[1] <= JOIN_PAIRS:
             joined = hood.joined_vectors(self.vectors, hop, self.linker.seed)
             self.grow(nearest_both_ways(joined[: self.sizes[0]], joined[self.sizes[0] :], self.linker.k // 2))
         n_lasting, before = len(self.channels), 0.0
@@ -223,21 +237,29 @@ class _Fit:
 
     def grow(self, found: tuple[Ints, Ints]) -> None:
         """Adds pairs, drops rivals of known ones, and keeps the best of either side."""
-        pairs = gather_pairs(*self.sizes, [(self.pairs.lefts, self.pairs.rights), found])
-        taken = np.isin(pairs.lefts, self.known.lefts) | np.isin(pairs.rights, self.known.rights)
-        taken[pairs.places(self.known.lefts, self.known.rights)] = False
-        self.move_to(keep_pairs(pairs, ~taken))
+        self.move_to(self.without_rivals(gather_pairs(*self.sizes, [(self.pairs.lefts, self.pairs.rights), found])))
         evidence = self.evidence()
         best = left_best(self.pairs, evidence, KEPT)[1] | right_best(self.pairs, evidence, KEPT)[1]
         self.move_to(keep_pairs(self.pairs, best))
 
+    def without_rivals(self, pairs: CandidatePairs) -> CandidatePairs:
+        """The pairs but those in which a user of a known pair has another partner."""
+        if not len(self.known):
+            return pairs
+        left, right = np.zeros(self.sizes[0], np.bool_), np.zeros(self.sizes[1], np.bool_)
+        left[self.known.lefts], right[self.known.rights] = True, True
+        taken = left[pairs.lefts] | right[pairs.rights]
+        taken[pairs.places(self.known.lefts, self.known.rights)] = False
+        return keep_pairs(pairs, ~taken)
+
     def move_to(self, pairs: CandidatePairs) -> None:
         """Other pairs; products are worked out only for those that are new."""
         before = self.pairs.places(pairs.lefts, pairs.rights)
-        new = keep_pairs(pairs, before < 0)
+        old = before >= 0
+        new = Pairs(pairs.lefts[~old], pairs.rights[~old])
         for place, channel in enumerate(self.channels):
             products = np.empty(len(pairs), np.float32)
-            products[before >= 0] = self.products[place][before[before >= 0]]
-            products[before < 0] = channel.products(new)
+            products[old] = self.products[place][before[old]]
+            products[~old] = channel.products(new)
             self.products[place] = products
         self.pairs = pairs

@@ -5,7 +5,7 @@ from typing import Any
 
 import numba
 import numpy as np
-from scipy.sparse import csr_matrix, diags, vstack
+from scipy.sparse import csr_matrix, diags
 
 from factlink.matching.pairs import CandidatePairs
 from factlink.types import Floats, Ints, Pairs
@@ -41,18 +41,24 @@ def propose_pairs(votes: Votes, k: int) -> tuple[Ints, Ints]:
 
     quiet = np.flatnonzero((_counts(votes.left) <= BUSY) & (_counts(votes.right) <= BUSY))
     lefts, rights = votes.left[:, quiet].tocsr(), votes.right[:, quiet].T.tocsr()
-    products = sp_matmul_topn(lefts, rights, top_n=min(k, rights.shape[1]), sort=True, n_threads=1).tocoo()
-    return products.row.astype(np.int64), products.col.astype(np.int64)
+    n_threads = numba.get_num_threads()
+    products = sp_matmul_topn(lefts, rights, top_n=min(k, rights.shape[1]), sort=True, n_threads=n_threads)
+    return np.repeat(np.arange(lefts.shape[0], dtype=np.int32), np.diff(products.indptr)), products.indices
 
 
-def pair_products(left: csr_matrix, right: csr_matrix, pairs: CandidatePairs) -> Floats:
+def pair_products(left: csr_matrix, right: csr_matrix, pairs: CandidatePairs | Pairs) -> Floats:
     """(n_pairs,): the product of a left and a right sparse row."""
-    rows = vstack([left, right], format="csr").astype(np.float32)
-    rows.sort_indices()
-    return np.asarray(_products(rows.indptr, rows.indices, rows.data, pairs.lefts, pairs.rights + pairs.n_left))
+    sides = [_sorted_rows(left), _sorted_rows(right)]
+    return np.asarray(_products(*sides, pairs.lefts, pairs.rights))
 
 
-def vector_products(left: Floats, right: Floats, pairs: CandidatePairs) -> Floats:
+def _sorted_rows(rows: csr_matrix) -> tuple[Ints, Ints, Floats]:
+    if not rows.has_sorted_indices:
+        rows = rows.sorted_indices()
+    return rows.indptr.astype(np.int64), rows.indices, rows.data.astype(np.float32, copy=False)
+
+
+def vector_products(left: Floats, right: Floats, pairs: CandidatePairs | Pairs) -> Floats:
     """(n_pairs,): the product of a left and a right vector."""
     return np.asarray(_dense_products(left, right, pairs.lefts, pairs.rights))
 
@@ -84,18 +90,20 @@ def _dense_products(left: Any, right: Any, lefts: Any, rights: Any) -> Any:
 
 
 @numba.njit(cache=True, parallel=True)
-def _products(ends: Any, columns: Any, values: Any, firsts: Any, seconds: Any) -> Any:
-    products = np.zeros(len(firsts), np.float32)
-    for p in numba.prange(len(firsts)):
-        i, j = ends[firsts[p]], ends[seconds[p]]
-        i_end, j_end = ends[firsts[p] + 1], ends[seconds[p] + 1]
+def _products(left: Any, right: Any, lefts: Any, rights: Any) -> Any:
+    ends, columns, values = left
+    other_ends, other_columns, other_values = right
+    products = np.zeros(len(lefts), np.float32)
+    for p in numba.prange(len(lefts)):
+        i, i_end = ends[lefts[p]], ends[lefts[p] + 1]
+        j, j_end = other_ends[rights[p]], other_ends[rights[p] + 1]
         total = 0.0
         while i < i_end and j < j_end:
-            if columns[i] == columns[j]:
-                total += values[i] * values[j]
+            if columns[i] == other_columns[j]:
+                total += values[i] * other_values[j]
                 i += 1
                 j += 1
-            elif columns[i] < columns[j]:
+            elif columns[i] < other_columns[j]:
                 i += 1
             else:
                 j += 1
