@@ -7,7 +7,7 @@ import numpy as np
 import polars as pl
 from scipy.sparse import csr_matrix, issparse
 
-from factlink.embedding.propagate import centre_rows, unit_rows
+from factlink.embedding.propagate import centre_rows
 from factlink.matching.pairs import CandidatePairs
 from factlink.matching.votes import pair_products, vector_products
 from factlink.matching.worth import Worth, draw_sure_pairs, rank_drawn_pairs, rank_sure_pairs
@@ -15,7 +15,7 @@ from factlink.objects.categories import CategoryEncoder, DateEncoder, LocationEn
 from factlink.objects.ngrams import NAME_GRAMS, bucket_matrix, weigh
 from factlink.objects.projection import check_dim
 from factlink.objects.texts import TextEncoder
-from factlink.objects.user_rows import OwnedRows, owners_of_any
+from factlink.objects.user_rows import OwnedRows, owners_of_any, sum_by_owner
 from factlink.types import Attribute, Encoder, Floats, Ints, Kind, Network, Pairs
 
 NAMES, LINKS, VOTES = "names", "links", "linked neighbours"
@@ -50,9 +50,10 @@ class Names:
 
     def channel(self, weights: Floats) -> Channel:
         """Users as weighted sums of their names: exact rows."""
-        rows, n_left = self.owned.sums(weights[self.columns]), self.sizes[0]
+        (n_left, n_right), counted = self.sizes, weights[self.columns]
         worth = Worth(self._told(weights, 0), self._told(weights, 1), 1.0, "names are the measure of all others")
-        return Channel(worth, rows[:n_left], rows[n_left:])
+        rights = self.owned.sums(counted, n_left, n_left + n_right)
+        return Channel(worth, self.owned.sums(counted, 0, n_left), rights)
 
     def vectors(self, weights: Floats, users: Ints | None = None) -> Floats:
         """(n, dim): vectors of all users, or of some, that keep about the products of the channel's rows."""
@@ -114,11 +115,11 @@ def attribute_channels(left: Network, right: Network, sure: Pairs, seed: int) ->
             encoder = _encoder(mine.kind, theirs.kind, seed)
             if encoder is None or not len(mine.rows) or not len(theirs.rows):
                 continue
-            vectors = encoder.encode(pl.concat([mine.objects, theirs.objects]).to_list())
-            n = len(mine.rows)
-            lefts, rights = _user_rows(mine, vectors[:n], len(left)), _user_rows(theirs, vectors[n:], len(right))
-            centred = centre_rows(np.concatenate([lefts, rights]))
-            lefts, rights = centred[: len(left)], centred[len(left) :]
+            vectors = encoder.encode(pl.concat([mine.objects, theirs.objects]))
+            owners = np.concatenate([mine.rows, theirs.rows + len(left)])
+            rows = centre_rows(sum_by_owner(owners, vectors, len(left) + len(right)))
+            del vectors
+            lefts, rights = rows[: len(left)], rows[len(left) :]
             ranking = rank_sure_pairs(lefts, rights, sure, seed)
             yield Channel(Worth(left_predicate, right_predicate, ranking.weight, ranking.reason), lefts, rights)
 
@@ -137,10 +138,3 @@ def _encoder(left: Kind, right: Kind, seed: int) -> Encoder | None:
         Kind.LOCATION: LocationEncoder(dim=256, seed=seed),
     }
     return encoders.get(left)
-
-
-def _user_rows(attribute: Attribute, vectors: Floats, n_users: int) -> Floats:
-    """The direction of the sum of each user's objects."""
-    shape = (n_users, len(attribute.rows))
-    holders = csr_matrix((np.ones(shape[1], np.float32), (attribute.rows, np.arange(shape[1]))), shape=shape)
-    return unit_rows(holders @ vectors)

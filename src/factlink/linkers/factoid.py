@@ -19,7 +19,7 @@ from factlink.matching.pairs import (
     mutual_best,
     right_best,
 )
-from factlink.matching.postings import nearest_by_rare
+from factlink.matching.postings import Search, measure_recall, nearest_by_rare
 from factlink.matching.votes import propose_pairs
 from factlink.matching.worth import Worth, sure_pairs
 from factlink.types import NO_PAIRS, Candidates, Floats, Ints, Network, Pairs
@@ -27,9 +27,8 @@ from factlink.types import NO_PAIRS, Candidates, Floats, Ints, Network, Pairs
 KEPT = 30
 """Candidates of either side that stay after each look."""
 
-JOIN_PAIRS = 1_000_000_000
-EXACT_PAIRS = 1_000_000_000
-"""Pairs of users up to which the nearest are found exactly; from there on by an index."""
+EXACT_PAIRS = 800_000_000
+"""Pairs of users up to which every left user is compared with every right one; from there on by an index."""
 
 _LIKELY = 0.3  # mutual best pairs from this probability on may vote
 _PROPOSED = 20  # new pairs per left user that votes may propose
@@ -56,6 +55,7 @@ class FactoidScorer:
     pairs: CandidatePairs
     evidence: Floats  # (n_pairs,) weighted mean of the channels
     assignment: Assignment
+    found_by: Search  # how candidates with near names were found
 
     @property
     def probabilities(self) -> Floats:
@@ -126,6 +126,8 @@ class _Fit:
         self.products: list[Floats] = []  # by channel, of all pairs
         self.worths: list[Worth] = []
         self.sure = known
+        self.exact = self.sizes[0] * self.sizes[1] <= EXACT_PAIRS
+        self.found_by = Search("every pair", 1.0)
         self.vectors: Floats = np.zeros((sum(self.sizes), linker.dim), np.float32)
 
     def run(self) -> FactoidScorer:
@@ -141,9 +143,8 @@ class _Fit:
             self.use_links(read_neighbourhood(self.left, self.right, self.sure, self.linker.seed))
         evidence = self.evidence()
         worths = tuple(channel.worth for channel in self.channels if channel.worth.weight) + tuple(self.worths)
-        return FactoidScorer(
-            self.left, self.right, tuple(self.channels), worths, self.pairs, evidence, self.assign(evidence)
-        )
+        assignment, channels = self.assign(evidence), tuple(self.channels)
+        return FactoidScorer(self.left, self.right, channels, worths, self.pairs, evidence, assignment, self.found_by)
 
     def read_names(self) -> None:
         """Candidates and the first channel from names; sure pairs from them."""
@@ -175,9 +176,11 @@ class _Fit:
     def nearest_names(self, channel: Channel) -> tuple[Ints, Ints]:
         """Pairs of users with near names, by vectors while that pays, then by the rare n-grams that they share."""
         n_left, k = self.sizes[0], self.linker.k
-        if n_left * self.sizes[1] <= EXACT_PAIRS:
+        if self.exact:
             return nearest_both_ways(self.vectors[:n_left], self.vectors[n_left:], k)
-        return nearest_by_rare(channel.left, channel.right, k)
+        found = nearest_by_rare(channel.left, channel.right, k)
+        self.found_by = Search("rare n-grams", measure_recall(channel.left, channel.right, found, self.linker.seed))
+        return found
 
     def add(self, channels: list[Channel]) -> None:
         """Takes the channels that are worth something."""
@@ -199,7 +202,7 @@ class _Fit:
         hop = self.weigh(hood.name_channel(self.vectors))
         self.add([hop])
         self.worths += hood.worths
-        if hop.worth.weight > 0 and self.sizes[0] * self.sizes[1] <= JOIN_PAIRS:
+        if hop.worth.weight > 0 and self.exact:
             joined = hood.joined_vectors(self.vectors, hop, self.linker.seed)
             self.grow(nearest_both_ways(joined[: self.sizes[0]], joined[self.sizes[0] :], self.linker.k // 2))
         n_lasting, before = len(self.channels), 0.0

@@ -8,7 +8,7 @@ import numpy as np
 
 from factlink.errors import SettingError
 from factlink.matching.pairs import CandidatePairs
-from factlink.types import Floats, Ints
+from factlink.types import Floats
 
 _PRIOR_EVERY = 5  # rounds between two looks at how many users have a partner
 
@@ -85,27 +85,3 @@ def _probabilities(lefts: Any, rights: Any, odds: Any, left: Any, right: Any) ->
     for place in numba.prange(len(odds)):
         probabilities[place] = min(1.0, odds[place] * left[lefts[place]] * right[rights[place]])
     return probabilities
-
-
-def best_assignment(pairs: CandidatePairs, scores: Floats, alone: float = 0.0) -> Ints:
-    """Places of the one-to-one pairs of largest total score; a pair below `alone` is never worth it.
-
-    Optimal: each left user also has a private column of score `alone`, so that a full matching always exists.
-    """
-    from scipy.sparse import csr_matrix
-    from scipy.sparse.csgraph import min_weight_full_bipartite_matching
-
-    worthy = np.flatnonzero(scores > alone)
-    if not len(worthy):
-        return worthy
-    users, rows = np.unique(pairs.lefts[worthy], return_inverse=True)
-    columns_of, columns = np.unique(pairs.rights[worthy], return_inverse=True)
-    n, m = len(users), len(columns_of)
-    gains = scores[worthy].astype(np.float64) - alone
-    costs = 1 + gains.max() - np.concatenate([gains, np.zeros(n)])  # positive: zeros would be no entry
-    rows = np.concatenate([rows, np.arange(n)])
-    columns = np.concatenate([columns, m + np.arange(n)])
-    matrix = csr_matrix((costs, (rows, columns)), shape=(n, m + n))
-    matched, chosen = min_weight_full_bipartite_matching(matrix)
-    real = chosen < m
-    return np.sort(pairs.places(users[matched[real]], columns_of[chosen[real]]))

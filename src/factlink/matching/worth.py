@@ -12,7 +12,7 @@ from factlink.matching.pairs import CandidatePairs, left_margins, mutual_best
 from factlink.types import Floats, Follows, Ints, Pairs
 
 SAMPLE = 1000
-RIVALS = 50_000
+RIVALS = 20_000
 """Right users that sure pairs are ranked among; with more, every predicate would rank lower, and none would gain."""
 SLIGHT = 0.02
 """Less than this, after chance, is worth nothing."""

@@ -36,9 +36,10 @@ class OwnedRows:
         total = _project_totals(buckets, totals[buckets], dim, np.uint64(seed))
         return np.asarray(total / max(1, n_filled) * (1 - 1 / max(1, n_filled)), np.float32)
 
-    def sums(self, weights: Floats) -> csr_matrix:
-        """(n_users, n_buckets): the direction of each user's weighted sum of rows."""
-        owned = self.rows.indptr, self.rows.indices, self.rows.data, self.order, self.starts, weights
+    def sums(self, weights: Floats, first: int, last: int) -> csr_matrix:
+        """(last − first, n_buckets): the direction of the weighted sum of rows of users first … last − 1."""
+        starts = self.starts[first : last + 1]
+        owned = self.rows.indptr, self.rows.indices, self.rows.data, self.order, starts, weights
         lengths = _count_sums(*owned)
         ends = np.concatenate([[0], lengths.cumsum(dtype=np.int64)])
         columns, values = np.empty(ends[-1], np.int32), np.empty(ends[-1], np.float32)
@@ -166,3 +167,18 @@ def owners_of_any(owned: OwnedRows, weights: Floats) -> npt.NDArray[np.bool_]:
     counts = (weights > 0) & (np.diff(owned.rows.indptr) > 0)
     held = np.concatenate([[0], counts[owned.order].cumsum(dtype=np.int64)])
     return np.asarray(held[owned.starts[1:]] > held[owned.starts[:-1]])
+
+
+def sum_by_owner(owners: Ints, vectors: Floats, n_users: int) -> Floats:
+    """(n_users, dim): the direction of the sum of each user's vectors; zero for who owns none."""
+    sums = np.zeros((n_users, vectors.shape[1]), np.float32)
+    _add_owned(owners, vectors, sums)
+    return sums
+
+
+@numba.njit(cache=True)
+def _add_owned(owners: Any, vectors: Any, sums: Any) -> None:
+    for i in range(len(owners)):
+        sums[owners[i]] += vectors[i]
+    for user in range(len(sums)):
+        sums[user] /= max(_length(sums[user]), np.float32(1e-12))

@@ -130,7 +130,9 @@ def _notes(scorer: Scorer, links: Links, bar: Bar) -> dict[str, Any]:
     linked = links.decisions == DECISIONS.index(Decision.LINK)
     worths = [asdict(worth) for worth in getattr(scorer, "worths", ())]
     rate = estimate_false_rate(links.probabilities[linked])
-    return {"bar": asdict(bar), "expected_false_links": rate, "estimated_by": HOW, "worths": worths}
+    notes = {"bar": asdict(bar), "expected_false_links": rate, "estimated_by": HOW, "worths": worths}
+    found_by = getattr(scorer, "found_by", None)
+    return notes if found_by is None else notes | {"search": asdict(found_by)}
 
 
 def _manifest(order: Order, linker: Linker, inputs: Inputs, watch: Stopwatch, notes: Mapping[str, Any]) -> Manifest:
