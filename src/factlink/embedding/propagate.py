@@ -5,10 +5,15 @@ orthogonal φ. Keeping each hop in a subspace of its own is the same φ without 
 ⟨a, a'⟩ + λ⟨h, h'⟩.
 """
 
+from typing import Any
+
+import numba
 import numpy as np
 from scipy.sparse import csr_matrix
 
 from factlink.types import Floats, Follows, Ints
+
+_BLOCK = 16_384  # rows centred at a time
 
 
 def neighbour_matrix(n_users: int, links: list[Follows], weights: list[Floats]) -> csr_matrix:
@@ -27,7 +32,10 @@ def neighbour_matrix(n_users: int, links: list[Follows], weights: list[Floats]) 
 
 def propagate(neighbours: csr_matrix, vectors: Floats) -> Floats:
     """(n, dim) unit rows: the mean of the neighbours' vectors, rare neighbours heavier; zero for who has none."""
-    return unit_rows(neighbours @ (vectors * neighbour_rarity(neighbours)[:, None]))
+    sums = np.zeros(vectors.shape, np.float32)
+    rarity = neighbour_rarity(neighbours)
+    _add_neighbours(neighbours.indptr, neighbours.indices, neighbours.data, rarity, (vectors, sums))
+    return sums
 
 
 def neighbour_rarity(neighbours: csr_matrix) -> Floats:
@@ -36,12 +44,16 @@ def neighbour_rarity(neighbours: csr_matrix) -> Floats:
 
 
 def centre_rows(vectors: Floats) -> Floats:
-    """Unit rows without their mean direction; zero rows stay zero."""
-    filled = np.asarray(vectors.any(axis=1))
-    if filled.sum() < 2:
+    """Unit rows without their mean direction, in place; zero rows stay zero, and one row alone stays as it is."""
+    blocks = [vectors[first : first + _BLOCK] for first in range(0, len(vectors), _BLOCK)]
+    n_filled = sum(np.count_nonzero(block.any(axis=1)) for block in blocks)
+    if n_filled < 2:
         return vectors
-    mean = vectors[filled].mean(axis=0, dtype=np.float64).astype(np.float32)
-    return unit_rows((vectors - mean) * filled[:, None])
+    mean = sum(block.sum(axis=0, dtype=np.float64) for block in blocks) / n_filled
+    for block in blocks:
+        filled = block.any(axis=1)[:, None]
+        block[:] = unit_rows((block - mean.astype(np.float32)) * filled)
+    return vectors
 
 
 def unit_rows(vectors: Floats) -> Floats:
@@ -52,8 +64,27 @@ def unit_rows(vectors: Floats) -> Floats:
 
 def _strongest(keys: Ints, values: Floats) -> tuple[Ints, Floats]:
     """The largest value of each key."""
+    if len(values) and (values == values[0]).all():
+        keys = np.sort(keys)
+        first = np.concatenate([[True], keys[1:] != keys[:-1]])
+        return keys[first], values[: int(first.sum())]
     order = np.lexsort((-values, keys))
     keys, values = keys[order], values[order]
     first = np.ones(len(keys), bool)
     first[1:] = keys[1:] != keys[:-1]
     return keys[first], values[first]
+
+
+@numba.njit(cache=True, parallel=True)
+def _add_neighbours(ends: Any, columns: Any, weights: Any, rarity: Any, rows: Any) -> None:
+    vectors, sums = rows
+    for i in numba.prange(len(ends) - 1):
+        for entry in range(ends[i], ends[i + 1]):
+            weight = weights[entry] * rarity[columns[entry]]
+            for d in range(vectors.shape[1]):
+                sums[i, d] += weight * vectors[columns[entry], d]
+        length = np.float32(0)
+        for d in range(vectors.shape[1]):
+            length += sums[i, d] ** 2
+        if length > 1e-24:
+            sums[i] /= np.sqrt(length)

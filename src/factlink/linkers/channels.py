@@ -5,17 +5,18 @@ from dataclasses import dataclass
 
 import numpy as np
 import polars as pl
-from scipy.sparse import csr_matrix, diags, issparse
+from scipy.sparse import csr_matrix, issparse
 
-from factlink.embedding.propagate import centre_rows, unit_rows
+from factlink.embedding.propagate import centre_rows
 from factlink.linkers.picture_rows import picture_rows
 from factlink.matching.pairs import CandidatePairs
 from factlink.matching.products import sparse_products, vector_products
-from factlink.matching.worth import Worth, rank_sure_pairs
+from factlink.matching.worth import Worth, draw_sure_pairs, rank_drawn_pairs, rank_sure_pairs
 from factlink.objects.categories import PLACE_GRAMS, CategoryEncoder, DateEncoder, LocationEncoder, NumberEncoder
-from factlink.objects.names import NameEncoder
-from factlink.objects.ngrams import Grams, ngram_matrix
+from factlink.objects.ngrams import NAME_GRAMS, Grams, bucket_matrix, weigh
+from factlink.objects.projection import check_dim
 from factlink.objects.texts import TEXT_GRAMS, TextEncoder
+from factlink.objects.user_rows import OwnedRows, owners_of_any, sum_by_owner
 from factlink.types import Attribute, Encoder, Floats, Ints, Kind, Network, Pairs
 
 SAME_PICTURE = 0.5
@@ -34,7 +35,7 @@ class Channel:
     right: Floats | csr_matrix  # (n_right, dim)
     least: float = -1.0  # a smaller product says nothing
 
-    def products(self, pairs: CandidatePairs) -> Floats:
+    def products(self, pairs: CandidatePairs | Pairs) -> Floats:
         """(n_pairs,) between −1 and 1; 0 where one of the two has nothing to say."""
         multiply = sparse_products if issparse(self.left) else vector_products
         products = multiply(self.left, self.right, pairs.lefts, pairs.rights)
@@ -44,44 +45,48 @@ class Channel:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Names:
-    """All names of all users: `owners[i]`, rows of left and then right users, has name i of a predicate."""
+    """All names of all users, left ones and then right ones, as rows of n-grams."""
 
-    owners: Ints
+    owned: OwnedRows
     columns: Ints  # (n_names,) places in `predicates`
     predicates: tuple[str, ...]  # left ones and then right ones
     n_left_predicates: int
-    grams: csr_matrix  # (n_names, vocabulary)
-    vectors: Floats  # (n_names, dim)
+    mean: Floats  # (dim,) what centring takes out of the vector of a name
+    seed: int
     sizes: tuple[int, int]  # users of the two networks
 
-    def channel(self, weights: Floats) -> tuple[Channel, Floats]:
-        """Users as weighted sums of their names: exact rows, and the vectors of all users for the search."""
-        n_left, n_users = self.sizes[0], sum(self.sizes)
-        entries = weights[self.columns], (self.owners, np.arange(len(self.owners)))
-        holders = csr_matrix(entries, shape=(n_users, len(self.owners)), dtype=np.float32)
-        rows = holders @ self.grams
-        norms = np.sqrt(np.asarray(rows.multiply(rows).sum(axis=1)).ravel())
-        rows = (diags(1 / np.maximum(norms, 1e-9)) @ rows).astype(np.float32).tocsr()
+    def channel(self, weights: Floats) -> Channel:
+        """Users as weighted sums of their names: exact rows."""
+        (n_left, n_right), counted = self.sizes, weights[self.columns]
         worth = Worth(self._told(weights, 0), self._told(weights, 1), 1.0, "names are the measure of all others")
-        return Channel(worth, rows[:n_left], rows[n_left:]), unit_rows(holders @ self.vectors)
+        rights = self.owned.sums(counted, n_left, n_left + n_right)
+        return Channel(worth, self.owned.sums(counted, 0, n_left), rights)
+
+    def vectors(self, weights: Floats, users: Ints | None = None) -> Floats:
+        """(n, dim): vectors of all users, or of some, that keep about the products of the channel's rows."""
+        rows = np.arange(sum(self.sizes)) if users is None else users
+        return self.owned.vectors(rows, weights[self.columns], self.mean, self.seed)
 
     def weights(self, sure: Pairs, seed: int) -> Floats:
         """How well each name predicate alone ranks the sure pairs, among users who have it; 1 for the best."""
         everything = np.ones(len(self.predicates), np.float32)
-        rankings = np.empty(len(self.predicates), np.float32)
-        for place in range(len(self.predicates)):
-            same_side = (np.arange(len(self.predicates)) < self.n_left_predicates) == (place < self.n_left_predicates)
-            alone = np.where(same_side, np.float32(0), everything)
-            alone[place] = 1
-            vectors = self.channel(alone)[1]
-            left, right = vectors[: self.sizes[0]], vectors[self.sizes[0] :]
-            able = left[sure.lefts].any(axis=1) & right[sure.rights].any(axis=1)
-            rankings[place] = rank_sure_pairs(left, right, Pairs(sure.lefts[able], sure.rights[able]), seed).weight
+        rankings = np.array([self._rank(place, sure, seed) for place in range(len(self.predicates))], np.float32)
         return rankings / max(float(rankings.max(initial=0)), 1e-9) if rankings.any() else everything
 
     def shown(self, left: Network, right: Network) -> pl.Series:
         """(n_names,) as they stand in the two networks."""
         return pl.concat([a.objects for network in (left, right) for a in _named(network).values()])
+
+    def _rank(self, place: int, sure: Pairs, seed: int) -> float:
+        same_side = (np.arange(len(self.predicates)) < self.n_left_predicates) == (place < self.n_left_predicates)
+        alone = np.where(same_side, np.float32(0), np.float32(1))
+        alone[place] = 1
+        n_left, able = self.sizes[0], owners_of_any(self.owned, alone[self.columns])
+        both = able[sure.lefts] & able[n_left + sure.rights]
+        drawn, rivals = draw_sure_pairs(Pairs(sure.lefts[both], sure.rights[both]), self.sizes[1], seed)
+        left, right = self.vectors(alone, drawn.lefts), self.vectors(alone, n_left + rivals)
+        places = Pairs(np.arange(len(drawn)), np.searchsorted(rivals, drawn.rights))
+        return rank_drawn_pairs(left, right, places, seed).weight
 
     def _told(self, weights: Floats, side: int) -> str:
         first, last = (0, self.n_left_predicates) if side == 0 else (self.n_left_predicates, len(self.predicates))
@@ -90,19 +95,22 @@ class Names:
 
 def read_names(left: Network, right: Network, dim: int, seed: int) -> Names | None:
     """The names of both networks in one space; None if one of them has none."""
+    check_dim(dim)
     sides = [_named(network) for network in (left, right)]
     if not all(sides):
         return None
     attributes = [attribute for side in sides for attribute in side.values()]
     offsets = [0] * len(sides[0]) + [len(left)] * len(sides[1])
-    objects = pl.concat([attribute.objects for attribute in attributes])
+    rows = bucket_matrix(weigh(pl.concat([attribute.objects for attribute in attributes]), NAME_GRAMS))
+    owners = np.concatenate([a.rows + offset for a, offset in zip(attributes, offsets, strict=True)])
+    owned = OwnedRows.of(rows, owners, len(left) + len(right))
     return Names(
-        np.concatenate([a.rows + offset for a, offset in zip(attributes, offsets, strict=True)]),
+        owned,
         np.repeat(np.arange(len(attributes)), [len(a.rows) for a in attributes]),
         tuple(predicate for side in sides for predicate in side),
         len(sides[0]),
-        ngram_matrix(objects),
-        NameEncoder(dim=dim, seed=seed).encode(objects),
+        owned.mean(dim, seed),
+        seed,
         (len(left), len(right)),
     )
 
@@ -116,16 +124,16 @@ def attribute_channels(left: Network, right: Network, sure: Pairs, seed: int) ->
     for left_predicate, mine in left.attributes.items():
         for right_predicate, theirs in right.attributes.items():
             if mine.kind is theirs.kind is Kind.IMAGE and len(mine.rows) and len(theirs.rows):
-                rows = picture_rows(mine, theirs, (len(left), len(right)))
-                yield _picture_channel((left_predicate, right_predicate), rows, sure, seed)
+                pictures = picture_rows(mine, theirs, (len(left), len(right)))
+                yield _picture_channel((left_predicate, right_predicate), pictures, sure, seed)
             encoder = _encoder(mine.kind, theirs.kind, seed)
             if encoder is None or not len(mine.rows) or not len(theirs.rows):
                 continue
-            vectors = encoder.encode(pl.concat([mine.objects, theirs.objects]).to_list())
-            n = len(mine.rows)
-            lefts, rights = _user_rows(mine, vectors[:n], len(left)), _user_rows(theirs, vectors[n:], len(right))
-            centred = centre_rows(np.concatenate([lefts, rights]))
-            lefts, rights = centred[: len(left)], centred[len(left) :]
+            vectors = encoder.encode(pl.concat([mine.objects, theirs.objects]))
+            owners = np.concatenate([mine.rows, theirs.rows + len(left)])
+            rows = centre_rows(sum_by_owner(owners, vectors, len(left) + len(right)))
+            del vectors
+            lefts, rights = rows[: len(left)], rows[len(left) :]
             ranking = rank_sure_pairs(lefts, rights, sure, seed)
             yield Channel(Worth(left_predicate, right_predicate, ranking.weight, ranking.reason), lefts, rights)
 
@@ -160,10 +168,3 @@ def _encoder(left: Kind, right: Kind, seed: int) -> Encoder | None:
         Kind.LOCATION: LocationEncoder(dim=256, seed=seed),
     }
     return encoders.get(left)
-
-
-def _user_rows(attribute: Attribute, vectors: Floats, n_users: int) -> Floats:
-    """The direction of the sum of each user's objects."""
-    shape = (n_users, len(attribute.rows))
-    holders = csr_matrix((np.ones(shape[1], np.float32), (attribute.rows, np.arange(shape[1]))), shape=shape)
-    return unit_rows(holders @ vectors)

@@ -7,7 +7,7 @@ import numpy as np
 import polars as pl
 
 from factlink.errors import InputError, SettingError
-from factlink.linkers.channels import NAMES, Channel, attribute_channels, read_names
+from factlink.linkers.channels import NAMES, Channel, Names, attribute_channels, read_names
 from factlink.linkers.neighbourhood import Neighbourhood, read_neighbourhood
 from factlink.linkers.parts.factoid_parts import Asked, Origins, explain_pairs
 from factlink.matching.assign import Assignment, SoftAssignment
@@ -21,12 +21,16 @@ from factlink.matching.pairs import (
     mutual_best,
     right_best,
 )
+from factlink.matching.postings import Search, measure_recall, nearest_by_rare
 from factlink.matching.votes import propose_pairs
 from factlink.matching.worth import Worth, sure_pairs
 from factlink.types import NO_PAIRS, Candidates, Floats, Ints, Network, Pairs
 
 KEPT = 30
 """Candidates of either side that stay after each look."""
+
+EXACT_PAIRS = 800_000_000
+"""Pairs of users up to which every left user is compared with every right one; from there on by an index."""
 
 _LIKELY = 0.3  # mutual best pairs from this probability on may vote
 _ALIKE = 3  # new pairs per user that the same picture may propose
@@ -55,6 +59,7 @@ class FactoidScorer:
     evidence: Floats  # (n_pairs,) weighted mean of the channels
     assignment: Assignment
     origins: Origins
+    found_by: Search  # how candidates with near names were found
 
     @property
     def probabilities(self) -> Floats:
@@ -141,6 +146,8 @@ class _Fit:
         self.products: list[Floats] = []  # by channel, of all pairs
         self.worths: list[Worth] = []
         self.sure = known
+        self.exact = self.sizes[0] * self.sizes[1] <= EXACT_PAIRS
+        self.found_by = Search("every pair", 1.0)
         self.vectors: Floats = np.zeros((sum(self.sizes), linker.dim), np.float32)
         self.origins = Origins(None, np.empty(0, np.float32), self.vectors, None)
 
@@ -158,8 +165,9 @@ class _Fit:
         evidence = self.evidence()
         worths = tuple(channel.worth for channel in self.channels if channel.worth.weight) + tuple(self.worths)
         origins = replace(self.origins, vectors=self.vectors, known=self.known, assignment=self.linker.assignment)
+        assignment, channels = self.assign(evidence), tuple(self.channels)
         return FactoidScorer(
-            self.left, self.right, tuple(self.channels), worths, self.pairs, evidence, self.assign(evidence), origins
+            self.left, self.right, channels, worths, self.pairs, evidence, assignment, origins, self.found_by
         )
 
     def read_names(self) -> None:
@@ -169,25 +177,35 @@ class _Fit:
         if names is None:
             return
         weights = np.ones(len(names.predicates), np.float32)
-        self.search(*names.channel(weights))
+        self.search(names, weights)
         if linker.steps.worth and len(names.predicates) > 2:
             weights = names.weights(self.sure, linker.seed)
-            self.search(*names.channel(weights))
+            self.search(names, weights)
             self.worths += [
                 Worth(predicate, NAMES, float(weight), "against the best name predicate")
                 for predicate, weight in zip(names.predicates, weights, strict=True)
             ]
-        without_vectors = replace(names, vectors=names.vectors[:0])
-        self.origins = replace(self.origins, names=without_vectors, name_weights=weights)
+        self.origins = replace(self.origins, names=names, name_weights=weights)
 
-    def search(self, channel: Channel, vectors: Floats) -> None:
-        """Candidates by the vectors of all users, scored exactly by the channel."""
-        self.channels, self.products, self.vectors = [channel], [channel.products(self.pairs)], vectors
-        self.grow(nearest_both_ways(vectors[: self.sizes[0]], vectors[self.sizes[0] :], self.linker.k))
+    def search(self, names: Names, weights: Floats) -> None:
+        """Candidates by the names of all users, scored exactly."""
+        channel = names.channel(weights)
+        self.channels, self.products = [channel], [channel.products(self.pairs)]
+        self.vectors = names.vectors(weights)
+        self.grow(self.nearest_names(channel))
         found_sure = sure_pairs(self.pairs, self.evidence())
         self.sure = Pairs(
             np.concatenate([self.known.lefts, found_sure.lefts]), np.concatenate([self.known.rights, found_sure.rights])
         )
+
+    def nearest_names(self, channel: Channel) -> tuple[Ints, Ints]:
+        """Pairs of users with near names, by vectors while that pays, then by the rare n-grams that they share."""
+        n_left, k = self.sizes[0], self.linker.k
+        if self.exact:
+            return nearest_both_ways(self.vectors[:n_left], self.vectors[n_left:], k)
+        found = nearest_by_rare(channel.left, channel.right, k)
+        self.found_by = Search("rare n-grams", measure_recall(channel.left, channel.right, found, self.linker.seed))
+        return found
 
     def add(self, channels: list[Channel]) -> None:
         """Takes the channels that are worth something."""
@@ -195,7 +213,7 @@ class _Fit:
             if channel.worth.weight > 0:
                 self.channels.append(channel)
                 self.products.append(channel.products(self.pairs))
-                if channel.least > 0:
+                if channel.least > 0 and self.exact:
                     self.grow(nearest_both_ways(channel.left, channel.right, _ALIKE))
             else:
                 self.worths.append(channel.worth)
@@ -212,7 +230,7 @@ class _Fit:
         hop = self.weigh(hood.name_channel(self.vectors))
         self.add([hop])
         self.worths += hood.worths
-        if hop.worth.weight > 0:
+        if hop.worth.weight > 0 and self.exact:
             joined = hood.joined_vectors(self.vectors, hop, self.linker.seed)
             self.grow(nearest_both_ways(joined[: self.sizes[0]], joined[self.sizes[0] :], self.linker.k // 2))
         n_lasting, before = len(self.channels), 0.0
@@ -251,21 +269,29 @@ class _Fit:
 
     def grow(self, found: tuple[Ints, Ints]) -> None:
         """Adds pairs, drops rivals of known ones, and keeps the best of either side."""
-        pairs = gather_pairs(*self.sizes, [(self.pairs.lefts, self.pairs.rights), found])
-        taken = np.isin(pairs.lefts, self.known.lefts) | np.isin(pairs.rights, self.known.rights)
-        taken[pairs.places(self.known.lefts, self.known.rights)] = False
-        self.move_to(keep_pairs(pairs, ~taken))
+        self.move_to(self.without_rivals(gather_pairs(*self.sizes, [(self.pairs.lefts, self.pairs.rights), found])))
         evidence = self.evidence()
         best = left_best(self.pairs, evidence, KEPT)[1] | right_best(self.pairs, evidence, KEPT)[1]
         self.move_to(keep_pairs(self.pairs, best))
 
+    def without_rivals(self, pairs: CandidatePairs) -> CandidatePairs:
+        """The pairs but those in which a user of a known pair has another partner."""
+        if not len(self.known):
+            return pairs
+        left, right = np.zeros(self.sizes[0], np.bool_), np.zeros(self.sizes[1], np.bool_)
+        left[self.known.lefts], right[self.known.rights] = True, True
+        taken = left[pairs.lefts] | right[pairs.rights]
+        taken[pairs.places(self.known.lefts, self.known.rights)] = False
+        return keep_pairs(pairs, ~taken)
+
     def move_to(self, pairs: CandidatePairs) -> None:
         """Other pairs; products are worked out only for those that are new."""
         before = self.pairs.places(pairs.lefts, pairs.rights)
-        new = keep_pairs(pairs, before < 0)
+        old = before >= 0
+        new = Pairs(pairs.lefts[~old], pairs.rights[~old])
         for place, channel in enumerate(self.channels):
             products = np.empty(len(pairs), np.float32)
-            products[before >= 0] = self.products[place][before[before >= 0]]
-            products[before < 0] = channel.products(new)
+            products[old] = self.products[place][before[old]]
+            products[~old] = channel.products(new)
             self.products[place] = products
         self.pairs = pairs

@@ -25,8 +25,10 @@ class Neighbourhood:
     def name_channel(self, vectors: Floats) -> Channel:
         """The mean of the neighbours' vectors, one hop away."""
         n_left = self.left.shape[0]
-        hop = np.concatenate([propagate(self.left, vectors[:n_left]), propagate(self.right, vectors[n_left:])])
-        hop = centre_rows(hop)
+        hop = np.empty_like(vectors)
+        hop[:n_left] = propagate(self.left, vectors[:n_left])
+        hop[n_left:] = propagate(self.right, vectors[n_left:])
+        centre_rows(hop)
         ranking = rank_sure_pairs(hop[:n_left], hop[n_left:], self.sure, self.seed)
         return Channel(Worth(LINKS, LINKS, ranking.weight, ranking.reason), hop[:n_left], hop[n_left:])
 

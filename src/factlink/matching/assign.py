@@ -8,7 +8,7 @@ import numpy as np
 
 from factlink.errors import SettingError
 from factlink.matching.pairs import CandidatePairs
-from factlink.types import Floats, Ints
+from factlink.types import Floats
 
 _PRIOR_EVERY = 5  # rounds between two looks at how many users have a partner
 
@@ -34,19 +34,19 @@ class SoftAssignment:
 
     def assign(self, pairs: CandidatePairs, scores: Floats) -> "Assignment":
         """How likely each pair is, given all its rivals."""
-        odds = np.exp(np.clip((scores.astype(np.float64) - self.alone) / self.temperature, -40, 40))
+        odds = np.exp(np.clip((scores - np.float32(self.alone)) / np.float32(self.temperature), -40, 40))
+        turned = pairs.lefts[pairs.by_right], odds[pairs.by_right]
         left, right = np.ones(pairs.n_left), np.ones(pairs.n_right)
-        left_alone, right_alone, every = 1.0, 1.0, np.arange(len(pairs))
+        left_alone, right_alone = 1.0, 1.0
         for turn in range(self.rounds):
-            left = _balance(pairs.left_starts, every, odds * right[pairs.rights], left_alone)
+            left, sums = _balance(pairs.left_starts, pairs.rights, odds, right, left_alone)
             if self.one_to_one:
-                right = _balance(pairs.right_starts, pairs.by_right, odds * left[pairs.lefts], right_alone)
+                right, sums = _balance(pairs.right_starts, *turned, left, right_alone)
             if turn % _PRIOR_EVERY == _PRIOR_EVERY - 1:
-                linked = float((odds * left[pairs.lefts] * right[pairs.rights]).sum())
+                linked = float(((right if self.one_to_one else left) * sums).sum())
                 left_alone, right_alone = _alone(linked, pairs.n_left), _alone(linked, pairs.n_right)
-        probabilities = odds * left[pairs.lefts] * right[pairs.rights]
         return Assignment(
-            np.clip(probabilities, 0, 1).astype(np.float32),
+            _probabilities(pairs.lefts, pairs.rights, odds, left, right),
             np.log(right).astype(np.float32),
             np.log(left).astype(np.float32),
         )
@@ -67,37 +67,21 @@ def _alone(linked: float, n_users: int) -> float:
     return float(np.sqrt((1 - share) / share))
 
 
-@numba.njit(cache=True)
-def _balance(starts: Any, order: Any, pulled: Any, alone: float) -> Any:
-    """Each user's pull, so that its pairs and staying alone sum to 1."""
-    pulls = np.empty(len(starts) - 1)
-    for i in range(len(pulls)):
-        total = alone
+@numba.njit(cache=True, parallel=True)
+def _balance(starts: Any, others: Any, odds: Any, pulls: Any, alone: float) -> Any:
+    """Each user's pull, so that its pairs and staying alone sum to 1; and the sum of its pairs without it."""
+    balanced, sums = np.empty(len(starts) - 1), np.empty(len(starts) - 1)
+    for i in numba.prange(len(balanced)):
+        total = 0.0
         for place in range(starts[i], starts[i + 1]):
-            total += pulled[order[place]]
-        pulls[i] = 1 / total
-    return pulls
+            total += odds[place] * pulls[others[place]]
+        balanced[i], sums[i] = 1 / (alone + total), total
+    return balanced, sums
 
 
-def best_assignment(pairs: CandidatePairs, scores: Floats, alone: float = 0.0) -> Ints:
-    """Places of the one-to-one pairs of largest total score; a pair below `alone` is never worth it.
-
-    Optimal: each left user also has a private column of score `alone`, so that a full matching always exists.
-    """
-    from scipy.sparse import csr_matrix
-    from scipy.sparse.csgraph import min_weight_full_bipartite_matching
-
-    worthy = np.flatnonzero(scores > alone)
-    if not len(worthy):
-        return worthy
-    users, rows = np.unique(pairs.lefts[worthy], return_inverse=True)
-    columns_of, columns = np.unique(pairs.rights[worthy], return_inverse=True)
-    n, m = len(users), len(columns_of)
-    gains = scores[worthy].astype(np.float64) - alone
-    costs = 1 + gains.max() - np.concatenate([gains, np.zeros(n)])  # positive: zeros would be no entry
-    rows = np.concatenate([rows, np.arange(n)])
-    columns = np.concatenate([columns, m + np.arange(n)])
-    matrix = csr_matrix((costs, (rows, columns)), shape=(n, m + n))
-    matched, chosen = min_weight_full_bipartite_matching(matrix)
-    real = chosen < m
-    return np.sort(pairs.places(users[matched[real]], columns_of[chosen[real]]))
+@numba.njit(cache=True, parallel=True)
+def _probabilities(lefts: Any, rights: Any, odds: Any, left: Any, right: Any) -> Any:
+    probabilities = np.empty(len(odds), np.float32)
+    for place in numba.prange(len(odds)):
+        probabilities[place] = min(1.0, odds[place] * left[lefts[place]] * right[rights[place]])
+    return probabilities

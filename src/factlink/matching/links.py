@@ -5,8 +5,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from factlink.matching.assign import best_assignment
 from factlink.matching.calibrate import Likelihoods, estimate_likelihoods, find_threshold
+from factlink.matching.optimal import best_assignment
 from factlink.matching.pairs import best_of_pairs
 from factlink.types import DECISIONS, Candidates, Decision, Floats, Ints, Links, Scorer
 

@@ -121,14 +121,14 @@ def nearest_both_ways(left: Floats, right: Floats, k: int) -> tuple[Ints, Ints]:
     from factlink.matching.heaps import keep_column_best, keep_row_best
 
     k_right, k_left = min(k, len(right)), min(k, len(left))
-    columns = np.full((len(right), k_left), -np.inf, np.float32), np.full((len(right), k_left), -1, np.int64)
-    lefts, rights = [np.empty(0, np.int64)], [np.empty(0, np.int64)]
+    columns = np.full((len(right), k_left), -np.inf, np.float32), np.full((len(right), k_left), -1, np.int32)
+    lefts, rights = [np.empty(0, np.int32)], [np.empty(0, np.int32)]
     for rows in blocks(len(left), len(right)):
         scores = left[rows] @ right.T  # (block, n_right)
         rights.append(keep_row_best(scores, k_right).ravel())
-        lefts.append(np.repeat(rows, k_right))
+        lefts.append(np.repeat(rows.astype(np.int32), k_right))
         keep_column_best(scores, int(rows[0]), *columns)
     return (
         np.concatenate([*lefts, columns[1].ravel()]),
-        np.concatenate([*rights, np.repeat(np.arange(len(right)), k_left)]),
+        np.concatenate([*rights, np.repeat(np.arange(len(right), dtype=np.int32), k_left)]),
     )

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+import numba
 import numpy as np
 from scipy.sparse import csr_matrix, diags
 
@@ -38,8 +39,9 @@ def propose_pairs(votes: Votes, k: int) -> tuple[Ints, Ints]:
 
     quiet = np.flatnonzero((_counts(votes.left) <= BUSY) & (_counts(votes.right) <= BUSY))
     lefts, rights = votes.left[:, quiet].tocsr(), votes.right[:, quiet].T.tocsr()
-    products = sp_matmul_topn(lefts, rights, top_n=min(k, rights.shape[1]), sort=True, n_threads=1).tocoo()
-    return products.row.astype(np.int64), products.col.astype(np.int64)
+    n_threads = numba.get_num_threads()
+    products = sp_matmul_topn(lefts, rights, top_n=min(k, rights.shape[1]), sort=True, n_threads=n_threads)
+    return np.repeat(np.arange(lefts.shape[0], dtype=np.int32), np.diff(products.indptr)), products.indices
 
 
 def _counts(rows: csr_matrix) -> Ints:

@@ -14,7 +14,7 @@ from factlink.objects.latin import PackedStrings, pack, to_latin
 from factlink.types import Floats
 
 Starts = npt.NDArray[np.int64]
-Rows = tuple[npt.NDArray[np.int64], Buckets, Floats]
+Rows = tuple[npt.NDArray[np.int64], npt.NDArray[np.int32], Floats]
 
 CHUNK = 512  # rows that share one set of scratch arrays
 
@@ -53,10 +53,11 @@ def weigh(objects: Sequence[str] | pl.Series, grams: Grams) -> WeighedStrings:
     strings = pack(to_latin(objects).str.slice(0, grams.longest_string))
     sizes = grams.smallest, grams.largest, _n_buckets(len(strings.letters))
     n_strings = count_strings(strings.letters, strings.starts, grams.forms, sizes, numba.get_num_threads())
-    weights = (1 + np.log((1 + len(strings)) / (1 + n_strings))) ** grams.rarity_power
-    weights[n_strings < 2] = 0
-    weights[1::2] *= grams.skeleton_weight
-    return WeighedStrings(strings, grams, weights.astype(np.float32))
+    shared = np.flatnonzero(n_strings >= 2)
+    weights = np.zeros(len(n_strings), np.float32)
+    weights[shared] = (1 + np.log((1 + len(strings)) / (1 + n_strings[shared]))) ** grams.rarity_power
+    weights[1::2] *= np.float32(grams.skeleton_weight)
+    return WeighedStrings(strings, grams, weights)
 
 
 def _n_buckets(n_letters: int) -> int:
@@ -66,16 +67,21 @@ def _n_buckets(n_letters: int) -> int:
 
 def ngram_matrix(objects: Sequence[str] | pl.Series, grams: Grams = NAME_GRAMS) -> csr_matrix:
     """(n, vocabulary) unit rows of n-gram weights; the exact cosine is a product of rows."""
-    weighed = weigh(objects, grams)
-    letters, starts = weighed.strings.letters, weighed.strings.starts
-    lengths = count_row_entries(letters, starts, grams.forms, weighed.sizes, weighed.weights)
+    rows = bucket_matrix(weigh(objects, grams))
+    used = np.zeros(rows.shape[1], np.bool_)
+    used[rows.indices] = True
+    column_of = np.cumsum(used, dtype=np.int32) - np.int32(1)
+    return csr_matrix((rows.data, column_of[rows.indices], rows.indptr), shape=(rows.shape[0], int(used.sum())))
+
+
+def bucket_matrix(weighed: WeighedStrings) -> csr_matrix:
+    """(n, n_buckets): the same rows, every n-gram in the column of its bucket."""
+    letters, starts, forms = weighed.strings.letters, weighed.strings.starts, weighed.grams.forms
+    lengths = count_row_entries(letters, starts, forms, weighed.sizes, weighed.weights)
     ends = np.concatenate([[0], lengths.cumsum(dtype=np.int64)])
-    buckets, values = np.empty(ends[-1], np.int64), np.empty(ends[-1], np.float32)
-    fill_rows(letters, starts, grams.forms, weighed.sizes, weighed.weights, (ends, buckets, values))
-    columns = np.zeros(len(weighed.weights) + 1, np.int32)
-    columns[buckets + 1] = 1
-    np.cumsum(columns, out=columns)  # buckets that occur, numbered from 0
-    return csr_matrix((values, columns[buckets], ends), shape=(len(lengths), int(columns[-1])))
+    buckets, values = np.empty(ends[-1], np.int32), np.empty(ends[-1], np.float32)
+    fill_rows(letters, starts, forms, weighed.sizes, weighed.weights, (ends, buckets, values))
+    return csr_matrix((values, buckets, ends), shape=(len(lengths), len(weighed.weights)))
 
 
 @numba.njit(cache=True)

@@ -185,7 +185,11 @@ def _notes(scorer: Scorer, links: Links, bar: Bar, correction: Correction) -> di
     rate = estimate_false_rate(links.probabilities[linked])
     how = HOW if correction == Correction() else f"{HOW}; {CORRECTED}"
     notes = {"bar": asdict(bar), "expected_false_links": rate, "estimated_by": how, "worths": worths}
-    return notes if correction == Correction() else notes | {"correction": asdict(correction)}
+    if correction != Correction():
+        notes["correction"] = asdict(correction)
+    if (found_by := getattr(scorer, "found_by", None)) is not None:
+        notes["search"] = asdict(found_by)
+    return notes
 
 
 def _keep_evidence(scorer: Scorer, links: Links, candidates: Candidates, folder: Path) -> dict[str, Any]:

@@ -95,10 +95,10 @@ def _name_parts(asked: Asked, origins: Origins, scale: float) -> pl.DataFrame:
     if names is None:
         return join_parts([])
     weights = origins.name_weights[names.columns]
-    entries = weights, (names.owners, np.arange(len(names.owners)))
-    holders = csr_matrix(entries, shape=(sum(names.sizes), len(names.owners)), dtype=np.float32)
+    entries = weights, (names.owned.owners, np.arange(len(names.columns)))
+    holders = csr_matrix(entries, shape=(sum(names.sizes), len(names.columns)), dtype=np.float32)
     holders.eliminate_zeros()
-    members, rights = Members(holders, names.grams), asked.rights + names.sizes[0]
+    members, rights = Members(holders, names.owned.rows), asked.rights + names.sizes[0]
     met = meet_members(members, members, asked.lefts, rights)
     lengths = _lengths(members.sums(asked.lefts)) * _lengths(members.sums(rights))
     shown = names.shown(asked.left, asked.right)
