@@ -255,7 +255,7 @@ class Metrics:
 class Encoder(Protocol):
     """Stage 3: the distinct objects of a predicate, all networks, → (n, dim) unit rows; a zero row is no vector."""
 
-    def encode(self, objects: Sequence[str]) -> Floats: ...
+    def encode(self, objects: Sequence[str] | pl.Series) -> Floats: ...
 
 
 class Scorer(Protocol):
