@@ -52,7 +52,7 @@ def weigh(objects: Sequence[str] | pl.Series, grams: Grams) -> WeighedStrings:
     """Objects with idf weights learned from them: (1 + ln((1 + n) / (1 + df)))^power."""
     strings = pack(to_latin(objects).str.slice(0, grams.longest_string))
     sizes = grams.smallest, grams.largest, _n_buckets(len(strings.letters))
-    n_strings = count_strings(strings.letters, strings.starts, grams.forms, sizes, numba.get_num_threads())
+    n_strings = count_strings(strings.letters, strings.starts, grams.forms, sizes, numba.get_num_threads()).sum(0)
     shared = np.flatnonzero(n_strings >= 2)
     weights = np.zeros(len(n_strings), np.float32)
     weights[shared] = (1 + np.log((1 + len(strings)) / (1 + n_strings[shared]))) ** grams.rarity_power
@@ -102,8 +102,8 @@ def longest_in(starts: Starts, first: int, last: int) -> int:
 
 
 @numba.njit(cache=True, parallel=True)
-def count_strings(letters: Bytes, starts: Starts, forms: int, sizes: Sizes, n_threads: int) -> npt.NDArray[np.int64]:
-    """(n_buckets,): in how many strings each bucket occurs."""
+def count_strings(letters: Bytes, starts: Starts, forms: int, sizes: Sizes, n_threads: int) -> npt.NDArray[np.int32]:
+    """(n_threads, n_buckets): in how many strings each bucket occurs; their sum is all strings."""
     n = len(starts) - 1
     counts = np.zeros((n_threads, sizes[2]), np.int32)
     for thread in numba.prange(n_threads):
@@ -113,8 +113,7 @@ def count_strings(letters: Bytes, starts: Starts, forms: int, sizes: Sizes, n_th
             end = gram_buckets(letters[starts[i] : starts[i + 1]], forms, sizes, tokens, buckets)
             for j in range(merge_equal(buckets, end, values)):
                 counts[thread, buckets[j]] += 1
-    total: npt.NDArray[np.int64] = counts.sum(0)
-    return total
+    return counts
 
 
 @numba.njit(cache=True)
