@@ -70,10 +70,10 @@ def test_the_yardstick_is_the_median_pair() -> None:
     ("sums", "degrees", "expected"),
     [
         ({"name": 3.0, "friends": -0.1}, (9, 9), True),
-        ({"name": 1.0, "image": 1.5}, (5, 5), True),
+        ({"name": 1.0, "image": 1.5}, (8, 8), True),
         ({"name": 3.0, "friends": 0.2}, (9, 9), False),
         ({"name": 1.0, "friends": -0.1}, (9, 9), False),
-        ({"name": 3.0, "friends": -0.1}, (9, 4), False),
+        ({"name": 3.0, "friends": -0.1}, (9, 7), False),
     ],
 )
 def test_contradiction_by_hand(sums: dict[str, float], degrees: tuple[int, int], expected: bool) -> None:

@@ -14,9 +14,9 @@ MOST_PAIRS = 30_000
 """Pairs whose evidence is kept with a run; past it those that are most in doubt, the surest, and a sample."""
 PARTS_KEPT = 8
 """Parts of a pair that are kept one by one; those smaller are added up, kind by kind."""
-FEW = 5
+FEW = 8
 """Users with fewer links than this have no neighbourhood that could speak against them."""
-STRANGERS = 0.2
+STRANGERS = 0.05
 """Less than this share of what friends usually add, and two neighbourhoods have nothing to do with each other."""
 
 EVIDENCE = pl.Schema(

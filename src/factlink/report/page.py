@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
+from factlink.errors import InputError
 from factlink.report.charts import draw_charts, require_extra
 from factlink.report.gathering import gather_report
 
@@ -18,6 +19,8 @@ def write_report(
 ) -> Mapping[str, Any]:
     """Writes the page whole or not at all; the values it shows."""
     require_extra()
+    if not file.parent.is_dir() or file.is_dir():
+        raise InputError(f"{file} cannot be written; name a file in a folder that exists with --out")
     on_stage("gathering figures")
     values = gather_report(run, truth)
     on_stage("drawing")
