@@ -15,20 +15,19 @@ from factlink.cli import main
 from factlink.report.gathering import gather_report
 from factlink.report.page import as_json_island, render_page, write_report
 from factlink.runs.demo import make_demo
-from tests.review.test_browser import driver as driver
 
 SCRIPT = "<script>alert('owned')</script><img src=x onerror=alert(1)>"
 HOSTILE = {
     "left": [
         ("../../etc/passwd", f"{SCRIPT} Amy Tan", SCRIPT),
-        ("</script>", "مرحبا ‮evil", "b" * 100_000),
+        ("</script>", "مرحبا \u202eevil", "b" * 100_000),
         ("{{ 7*7 }}", "👩‍👩‍👧‍👦 Family {% raw %}", "' OR 1=1 --"),
         ("&lt;x", "Desmond & Sons \u2028", "\x1b[31mred"),
         ("plain", "Joey Lim", "runner"),
     ],
     "right": [
         ("r1", f"{SCRIPT} amy tan", SCRIPT),
-        ("r2]]>", "مرحبا ‮evil", "c" * 100_000),
+        ("r2]]>", "مرحبا \u202eevil", "c" * 100_000),
         ("r3", "👩‍👩‍👧‍👦 family", ""),
         ("r4", "desmond & sons", ""),
         ("r5", "joey.lim", "runs"),

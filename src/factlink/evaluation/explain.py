@@ -151,7 +151,7 @@ def sums_by_kind(parts: tuple[Evidence, ...]) -> dict[str, float]:
 def contradicts(sums: Mapping[str, float], usual: Yardstick, degrees: tuple[int, int]) -> bool:
     """Whether names or pictures agree as in most links while two neighbourhoods have nothing to do with each other."""
     agreement = sum(sums.get(kind, 0.0) for kind in AGREEING)
-    repel = sums.get(FRIENDS, 0.0) < STRANGERS * usual.friends
+    repel = usual.friends > 0 and sums.get(FRIENDS, 0.0) < STRANGERS * usual.friends
     return bool(agreement >= usual.agreement > 0 and repel and min(degrees) >= FEW)
 
 

@@ -10,6 +10,7 @@ from typing import Any
 from factlink.errors import InputError
 from factlink.report.charts import draw_charts, require_extra
 from factlink.report.gathering import gather_report
+from factlink.runs.store import load_manifest
 
 _FOLDER = Path(__file__).parent
 
@@ -19,6 +20,7 @@ def write_report(
 ) -> Mapping[str, Any]:
     """Writes the page whole or not at all; the values it shows."""
     require_extra()
+    load_manifest(run)
     if not file.parent.is_dir() or file.is_dir():
         raise InputError(f"{file} cannot be written; name a file in a folder that exists with --out")
     on_stage("gathering figures")
