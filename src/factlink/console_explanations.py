@@ -17,7 +17,7 @@ from factlink.types import REST, RIVALS, Evidence
 
 BAR = 12
 """Cells of the longest bar, each way."""
-SHOWN, SHOWN_OF_MANY = 24, 8
+SHOWN, SHOWN_OF_MANY = 20, 7
 WARNING = (
     "Possible impersonation: the names or pictures agree as in most links, but the friends of the two have "
     "nothing to do with each other."
@@ -65,15 +65,20 @@ def _chart(explained: Explained, shown: int, width: int) -> Table:
     table.add_column(justify="right", no_wrap=True, min_width=8)
     table.add_column(max_width=room, overflow="ellipsis", no_wrap=True)
     table.add_column(max_width=room, overflow="ellipsis", no_wrap=True)
-    longest = max((abs(part.weight) for part in explanation.parts), default=1.0)
-    parts = sorted(explanation.parts, key=lambda part: part.kind in (RIVALS, REST))
-    for part in parts[:shown]:
-        table.add_row(_bar(part.weight / longest), f"{part.weight:+.3f}", escape(part.predicate), escape(_met(part)))
-    rest = parts[shown:]
-    if rest:
-        weight = sum(part.weight for part in rest)
-        table.add_row(_bar(weight / longest), f"{weight:+.3f}", f"{len(rest)} smaller parts", "")
+    rows = _rows(explanation.parts, shown)
+    longest = max((abs(weight) for weight, _, _ in rows), default=1.0)
+    for weight, predicate, met in rows:
+        table.add_row(_bar(weight / longest), f"{weight:+.3f}", escape(predicate), escape(met))
     return table
+
+
+def _rows(parts: Sequence[Evidence], shown: int) -> list[tuple[float, str, str]]:
+    """Weight, predicate and what met: the strongest evidence, the rest of it added up, then rivals and the rest."""
+    evidence = [part for part in parts if part.kind not in (RIVALS, REST)]
+    others = [part for part in parts if part.kind in (RIVALS, REST)]
+    added = [(sum(part.weight for part in evidence[shown:]), f"all else, {len(evidence) - shown} parts", "")]
+    told = [(part.weight, part.predicate, _met(part)) for part in evidence[:shown]]
+    return told + (added if len(evidence) > shown else []) + [(p.weight, p.predicate, _met(p)) for p in others]
 
 
 def _title(explained: Explained) -> str:

@@ -103,7 +103,7 @@ def keep_strongest(parts: pl.DataFrame, k: int) -> pl.DataFrame:
     ranked = ranked.with_columns(rank=pl.int_range(pl.len()).over("pair"))
     small = ranked.filter(pl.col("rank") >= k).group_by("pair", "kind", maintain_order=True)
     added = small.agg(
-        pl.format("{}, {} smaller parts", pl.col("kind").first(), pl.len()).alias("predicate"),
+        pl.format("{}, {} smaller part{}", pl.col("kind").first(), pl.len(), _plural(pl.len())).alias("predicate"),
         pl.lit(None, pl.String).alias("left"),
         pl.lit(None, pl.String).alias("right"),
         pl.col("weight").sum(),
@@ -111,6 +111,10 @@ def keep_strongest(parts: pl.DataFrame, k: int) -> pl.DataFrame:
     )
     kept = ranked.filter(pl.col("rank") < k).drop("rank")
     return pl.concat([kept, added.select(kept.columns)]).sort("pair", maintain_order=True)
+
+
+def _plural(n: pl.Expr) -> pl.Expr:
+    return pl.when(n == 1).then(pl.lit("")).otherwise(pl.lit("s"))
 
 
 def explain_pair(scorer: Scorer, left: int, right: int) -> Explanation:

@@ -42,7 +42,7 @@ class WordCosine:
     def split(self, lefts: pl.Series, rights: pl.Series) -> WordsMet:
         """All words of left text i with all words of right text i that have n-grams in common."""
         sides = [self._shares(texts) for texts in (lefts, rights)]
-        common = np.intersect1d(sides[0].keys, sides[1].keys)
+        common = np.intersect1d(sides[0].cells, sides[1].cells, assume_unique=True)
         left, right = (side.matrix(common) for side in sides)
         products = (left @ right.T).tocoo()
         words = [side.words["word"].gather(at) for side, at in zip(sides, (products.row, products.col), strict=True)]
@@ -51,8 +51,7 @@ class WordCosine:
 
     def _shares(self, texts: pl.Series) -> "_Shares":
         words = _words(texts, self.grams.longest_string)
-        ends, buckets, counts = _count_grams(words["word"], self.grams, len(self.weights))
-        rows = np.repeat(np.arange(words.height), np.diff(ends))
+        rows, buckets, counts = _count_grams(words["word"], self.grams, len(self.weights))
         counts = counts * words["times"].to_numpy()[rows]
         keys = words["text"].to_numpy()[rows] * len(self.weights) + buckets
         cells, places = np.unique(keys, return_inverse=True)
@@ -60,7 +59,7 @@ class WordCosine:
         weights = (1 + np.log(np.maximum(totals, 1))) * self.weights[cells % len(self.weights)]
         lengths = np.sqrt(np.bincount(cells // len(self.weights), weights**2, minlength=len(texts)))
         units = weights / np.maximum(lengths[cells // len(self.weights)], 1e-9)
-        return _Shares(words, rows, keys, (units / np.maximum(totals, 1))[places] * counts)
+        return _Shares(words, cells, rows, keys, (units / np.maximum(totals, 1))[places] * counts)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -68,6 +67,7 @@ class _Shares:
     """What word `rows[i]` has of the unit row of its text, at a key of one text and one n-gram."""
 
     words: pl.DataFrame  # text, word, times
+    cells: Ints  # the distinct keys, rising
     rows: Ints
     keys: Ints
     values: Floats
@@ -88,10 +88,15 @@ def _words(texts: pl.Series, longest: int) -> pl.DataFrame:
 
 
 def _count_grams(words: pl.Series, grams: Grams, n_buckets: int) -> tuple[Ints, Ints, Floats]:
-    packed = pack(words)
-    sizes = grams.smallest, grams.largest, n_buckets
+    """Places of words, the buckets of their n-grams, and how often each occurs; equal words are read once."""
+    distinct = words.unique().sort()
+    packed, sizes = pack(distinct), (grams.smallest, grams.largest, n_buckets)
     ends, buckets, counts = _fill_counts(packed.letters, packed.starts, grams.forms, sizes, packed.longest)
-    return ends, buckets, counts
+    which = np.asarray(distinct.search_sorted(words), np.int64).reshape(-1)
+    lengths = np.diff(ends)[which]
+    rows = np.repeat(np.arange(len(words)), lengths)
+    entries = np.arange(len(rows)) + np.repeat(ends[which] - (np.cumsum(lengths) - lengths), lengths)
+    return rows, buckets[entries], counts[entries]
 
 
 @numba.njit(cache=True)
