@@ -23,7 +23,7 @@ def parts_of(scorer: Scorer, lefts: list[int], rights: list[int]) -> pl.DataFram
 
 
 @pytest.mark.parametrize("name", LINKERS)
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=6, deadline=None)
 @given(rows=ROWS)
 def test_parts_add_up_to_the_score_of_any_pair(name: str, rows: list[tuple[int, int]]) -> None:
     lefts, rights = [row[0] for row in rows], [row[1] for row in rows]
