@@ -17,6 +17,7 @@ ALL = (
     ["pictures.py"],
     ["quality.py", "name", "fe", "factoid"],
     ["ablation.py"],
+    ["review.py"],
     ["open_world.py"],
 )
 

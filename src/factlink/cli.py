@@ -113,15 +113,12 @@ def explain(
     as_json: AsJson = False,
 ) -> None:
     """Say why two users were linked, or not: what met, and how much each part weighs."""
-    from factlink.console import watched_stages
-    from factlink.console_explanations import print_explanations
+    from factlink.console_explanations import print_explanations, tell_of_refit
     from factlink.runs.explaining import explain_run
 
     if len(users) > 2:
         raise SettingError(f"explain takes one user or two, found {len(users)}")
-    with watched_stages() as on_stage:
-        explained = explain_run(run, users, on_stage)
-    print_explanations(explained, as_json=as_json)
+    print_explanations(explain_run(run, users, tell_of_refit), as_json=as_json)
 
 
 @app.command()

@@ -9,7 +9,7 @@ import polars as pl
 from factlink.errors import InputError, SettingError
 from factlink.linkers.channels import NAMES, Channel, Names, attribute_channels, read_names
 from factlink.linkers.neighbourhood import Neighbourhood, read_neighbourhood
-from factlink.linkers.parts.factoid_parts import Asked, Origins, explain_pairs
+from factlink.linkers.parts.factoid_parts import Asked, Origins, explain_pairs, place_users
 from factlink.matching.assign import Assignment, SoftAssignment
 from factlink.matching.neighbours import nearest_both_ways
 from factlink.matching.pairs import (
@@ -84,23 +84,9 @@ class FactoidScorer:
         """(n_pairs,): the logarithm of the probability, never −inf."""
         return np.log(np.maximum(self.probabilities, 1e-30)).astype(np.float32)
 
-    def parts(self, lefts: Ints, rights: Ints) -> dict[tuple[str, str], Floats]:
-        """Per predicate pair its share of the evidence for each of some pairs; the shares add up to the evidence."""
-        wanted = gather_pairs(len(self.left), len(self.right), [(lefts, rights)])
-        places = wanted.places(lefts, rights)
-        total = sum(channel.worth.weight for channel in self.channels)
-        return {
-            (channel.worth.left, channel.worth.right): channel.products(wanted)[places] * (channel.worth.weight / total)
-            for channel in self.channels
-        }
-
     def place(self, lefts: Ints, rights: Ints) -> tuple[Floats, Floats]:
         """Vectors of the names beside those of all other channels, votes left out; products come near to evidence."""
-        names, n_left = self.origins.vectors, len(self.left)
-        dense = [channel for channel in self.channels if isinstance(channel.left, np.ndarray)]
-        sides = [[names[lefts], *(_scaled(c.left[lefts], c) for c in dense)]]
-        sides.append([names[n_left + rights], *(_scaled(c.right[rights], c) for c in dense)])
-        return np.concatenate(sides[0], axis=1), np.concatenate(sides[1], axis=1)
+        return place_users(Asked(self.left, self.right, lefts, rights), self.channels, self.origins)
 
     def explain(self, lefts: Ints, rights: Ints) -> pl.DataFrame:
         """Columns PARTS: log probabilities by names, words and friends that met, and by rivals."""
@@ -129,10 +115,6 @@ class FactoidLinker:
     def fit(self, left: Network, right: Network, known: Pairs = NO_PAIRS) -> FactoidScorer:
         """Known pairs are linked from the start and their users are nobody else's candidates."""
         return _Fit(self, left, right, known).run()
-
-
-def _scaled(rows: Floats, channel: Channel) -> Floats:
-    return rows * np.float32(np.sqrt(channel.worth.weight))
 
 
 class _Fit:
