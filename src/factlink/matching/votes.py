@@ -99,13 +99,10 @@ def _products(left: Any, right: Any, lefts: Any, rights: Any) -> Any:
         j, j_end = other_ends[rights[p]], other_ends[rights[p] + 1]
         total = 0.0
         while i < i_end and j < j_end:
-            if columns[i] == other_columns[j]:
+            column, other = columns[i], other_columns[j]
+            if column == other:
                 total += values[i] * other_values[j]
-                i += 1
-                j += 1
-            elif columns[i] < other_columns[j]:
-                i += 1
-            else:
-                j += 1
+            i += column <= other  # without a branch, which could not be foreseen
+            j += other <= column
         products[p] = total
     return products
