@@ -168,6 +168,9 @@ class _Fit:
                 for predicate, weight in zip(names.predicates, weights, strict=True)
             ]
         self.origins = replace(self.origins, names=names, name_weights=weights)
+        if not self.exact:
+            rows = self.channels[0].left, self.channels[0].right
+            self.found_by = Search("rare n-grams", measure_recall(*rows, self.pairs, linker.seed))
 
     def search(self, names: Names, weights: Floats) -> None:
         """Candidates by the names of all users, scored exactly."""
@@ -185,9 +188,7 @@ class _Fit:
         n_left, k = self.sizes[0], self.linker.k
         if self.exact:
             return nearest_both_ways(self.vectors[:n_left], self.vectors[n_left:], k)
-        found = nearest_by_rare(channel.left, channel.right, k)
-        self.found_by = Search("rare n-grams", measure_recall(channel.left, channel.right, found, self.linker.seed))
-        return found
+        return nearest_by_rare(channel.left, channel.right, k)
 
     def add(self, channels: list[Channel]) -> None:
         """Takes the channels that are worth something."""

@@ -13,6 +13,7 @@ import numpy as np
 from scipy.sparse import csr_matrix
 
 from factlink.matching.heaps import push
+from factlink.matching.pairs import CandidatePairs
 from factlink.types import Ints
 
 BUDGET = 4_000
@@ -31,17 +32,17 @@ class Search:
     recall: float
 
 
-def measure_recall(left: csr_matrix, right: csr_matrix, found: tuple[Ints, Ints], seed: int) -> float:
-    """The share of the NEAREST best right rows of a sample of left rows that is among the pairs found."""
+def measure_recall(left: csr_matrix, right: csr_matrix, pairs: CandidatePairs, seed: int) -> float:
+    """The share of the NEAREST best right rows of a sample of left rows that is among the pairs."""
     rng = np.random.default_rng(seed)
     sample = np.sort(rng.choice(left.shape[0], min(SAMPLE, left.shape[0]), replace=False, shuffle=False))
     nearest = min(NEAREST, right.shape[0])
     shares = []
     for row in sample:
-        products = np.asarray((left[row] @ right.T).todense(), np.float32).ravel()
+        products = right @ left[row].toarray().ravel()  # (n_right,)
         least = max(float(np.partition(products, -nearest)[-nearest]), 1e-6)
         wanted = min(nearest, np.count_nonzero(products >= least))
-        met = np.unique(found[1][found[0] == row])
+        met = pairs.rights[pairs.left_starts[row] : pairs.left_starts[row + 1]]
         shares.append(min(1.0, np.count_nonzero(products[met] >= least) / wanted) if wanted else 1.0)
     return float(np.mean(shares))
 
