@@ -1,7 +1,7 @@
 """Links outside the labelled pairs, for people to judge without knowing which method gave them.
 
 `annotation-sheet.csv` lists pairs in random order with what both users show and an empty column `verdict`: match,
-unknown or non-match. `annotation-key.csv` says which methods gave each pair. A sheet that exists is never written again.
+unknown or non-match. `annotation-key.csv` says which methods gave each pair. A sheet that exists is never written anew.
 """
 
 from collections.abc import Mapping

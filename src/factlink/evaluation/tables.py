@@ -43,7 +43,9 @@ def as_html(results: Mapping[str, Any]) -> str:
     title = escape(results["title"])
     head = "".join(f'<th scope="col">{escape(cell)}</th>' for cell in HEAD)
     body = "\n".join(
-        f"<tr{' class=published' if is_published else ''}>{''.join(f'<td>{escape(cell)}</td>' for cell in cells)}</tr>"
+        ('<tr class="published">' if is_published else "<tr>")
+        + "".join(f"<td>{escape(c)}</td>" for c in cells)
+        + "</tr>"
         for is_published, cells in table_cells(results)
     )
     return (
@@ -56,11 +58,9 @@ def as_html(results: Mapping[str, Any]) -> str:
 def explanation(results: Mapping[str, Any]) -> str:
     """What the figures are, in two sentences."""
     folds, seeds = results["folds"], len(results["seeds"])
-    spread = (
-        f" ± standard deviation over {folds * seeds} runs ({folds} folds, {seeds} seeds)" if folds * seeds > 1 else ""
-    )
+    spread = f"Mean ± standard deviation over {folds} folds and {seeds} seeds; " if folds * seeds > 1 else ""
     return (
-        f"Mean{spread}; {results['tested_users']:,} left users tested, all right users ranked. "
+        f"{spread}{results['tested_users']:,} left users tested, all right users ranked. "
         "s: seconds to fit and to rank one fold; GB: most memory held."
     )
 
