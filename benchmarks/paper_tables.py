@@ -2,7 +2,7 @@
 
     python benchmarks/paper_tables.py xie2018-fb-tw xie2018-fq-tw congress foursquare-twitter
 
-Runs the experiments named (`--figures` draws theirs too), keeps their results as benchmarks/results/NAME.json and writes
+Runs the experiments named (`--figures` draws theirs too), keeps results as benchmarks/results/NAME.json and writes
 docs/paper-tables.md and the README's table from all that are there. Real networks are looked for where FACTLINK_DATA
 points, else in ../shared/data.
 """
@@ -34,24 +34,35 @@ HEAD = """# The paper's tables
 
 Made by `python benchmarks/paper_tables.py` from `benchmarks/results`; the settings are in `experiments/*.toml`.
 
-**What this is not.** The data of Xie et al. (ICDM 2018) is not public, so their figures cannot be checked, here or anywhere.
-The two presets are made up: they have the paper's exact numbers of users, links and labelled pairs; the difficulty of their
-names is set so that Jaro-Winkler finds about as many pairs as in the paper (HR@1 .58 and .52); all else (who follows whom, who
-keeps which picture) follows from the generator's general dials, which were not tuned for or against any method. So compare
-our rows with each other, and the published rows with each other. A difference between ours and the published row of one
-method says as much about the data as about the method. COSNET, ULink and CNL are reconstructions, for neither their texts nor
-their programs could be found ([how sure each part is](baselines.md)).
+**What this is not.** The data of Xie et al. (ICDM 2018) is not public, so their figures cannot be checked, here or
+anywhere. The two presets are made up: they have the paper's exact numbers of users, links and labelled pairs; the
+difficulty of their names is set so that Jaro-Winkler finds about as many pairs as in the paper (HR@1 .58 and .52);
+all else (who follows whom, who keeps which picture) follows from the generator's general dials, which were not tuned
+for or against any method. So compare our rows with each other, and the published rows with each other. A difference
+between ours and the published row of one method says as much about the data as about the method. COSNET, ULink and
+CNL are reconstructions, for neither their texts nor their programs could be found ([how sure each part
+is](baselines.md)).
 
-**Protocol.** Five folds of the labelled pairs; S, SS and FE* know four fifths and are tested on the last; methods without
-labels are fitted once and tested on the same fifths. All right users are ranked, ties take the middle rank. The settings of each
-row are the linkers' defaults, apart from what the experiment's file says.
+**Protocol.** Five folds of the labelled pairs; S, SS and FE* know four fifths and are tested on the last; methods
+without labels are fitted once and tested on the same fifths. All right users are ranked, ties take the middle rank.
+The settings of each row are the linkers' defaults, apart from what the experiment's file says.
 """
 
 
 def run(name: str, *options: str) -> None:
     """One experiment, its results kept."""
     out = ROOT / "results" / name
-    command = [sys.executable, "-m", "factlink", "bench", f"experiments/{name}.toml", "-o", str(out), "--data", str(DATA)]
+    command = [
+        sys.executable,
+        "-m",
+        "factlink",
+        "bench",
+        f"experiments/{name}.toml",
+        "-o",
+        str(out),
+        "--data",
+        str(DATA),
+    ]
     subprocess.run([*command, *options], check=True, cwd=ROOT)
     shutil.copy(out / "results.json", RESULTS / f"{name}.json")
     if (out / "figures").exists():

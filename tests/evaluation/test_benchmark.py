@@ -6,13 +6,14 @@ import numpy as np
 import polars as pl
 import pytest
 
+from factlink.cli import main
 from factlink.data.synthetic import preset
 from factlink.errors import FactlinkError
-from factlink.evaluation.benchmark import Progress, results_as_json, run_experiment, save_results
+from factlink.evaluation.benchmark import Progress, jobs_of, results_as_json, run_experiment, save_results
 from factlink.evaluation.datasets import prepare, scaled
 from factlink.evaluation.experiment import Data, Experiment, read_experiment
 from factlink.evaluation.folds import Fold
-from factlink.evaluation.jobs import rank_tested
+from factlink.evaluation.jobs import as_json, from_json, rank_tested
 from factlink.types import NO_PAIRS, Floats, Ints, Network, Pairs
 
 from .bench_world import LR, NAME, QUOTED, write_experiment, write_world
@@ -34,7 +35,9 @@ def stamps(folder: Path) -> dict[str, int]:
     return {file.name: file.stat().st_mtime_ns for file in (folder / "jobs").glob("*.json")}
 
 
-def test_every_row_runs_and_a_broken_run_goes_on(home: Path, experiment: Experiment) -> None:
+def test_every_row_runs_and_a_broken_run_goes_on(
+    home: Path, experiment: Experiment, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     out, seen = home / "broken", []
 
     def break_before_lr(progress: Progress) -> None:
@@ -78,14 +81,30 @@ def test_every_row_runs_and_a_broken_run_goes_on(home: Path, experiment: Experim
     assert "| U1 | Name |" in (out / "table.md").read_text()
     assert "<caption>A tiny table</caption>" in (out / "table.html").read_text()
 
+    line = ["factlink", "bench", str(write_experiment(home, NAME, LR, QUOTED)), "-o", str(out)]
+    monkeypatch.setattr("sys.argv", line)
+    with pytest.raises(SystemExit, match="0"):
+        main()
+    shown = capsys.readouterr()
+    assert "A tiny table" in shown.out
+    assert [text in shown.out for text in ("published", "0.5500", "Other tool, published")] == [True] * 3
+    assert shown.err == ""
+    monkeypatch.setattr("sys.argv", [*line, "--json"])
+    with pytest.raises(SystemExit, match="0"):
+        main()
+    assert json.loads(capsys.readouterr().out) == {**saved, "folder": str(out)}
 
-def test_other_settings_are_another_job(home: Path, experiment: Experiment) -> None:
-    out, only = home / "other", replace(experiment, rows=experiment.rows[:1], folds=2)
-    run_experiment(only, out)
-    assert len(stamps(out)) == 2
-    row = replace(only.rows[0], settings={"similarity": "jaro-winkler"})
-    run_experiment(replace(only, rows=[row]), out)
-    assert len(stamps(out)) == 4
+
+def test_other_settings_are_another_job_and_other_titles_are_not(home: Path, experiment: Experiment) -> None:
+    files = prepare(experiment.data, home / "data")
+    name, other = experiment.rows[0], replace(experiment.rows[0], settings={"similarity": "jaro-winkler"})
+    renamed = replace(name, title="Names", published={})
+    jobs = [jobs_of(row, experiment, files)[0] for row in (name, other, renamed)]
+    paths = [job.file(home, 0) for job in jobs]
+    assert paths[0] != paths[1]
+    assert paths[0] == paths[2]
+    assert jobs[0].file(home, 1) != paths[0]
+    assert from_json(as_json(jobs[1], [0, 2], home)) == (jobs[1], [0, 2], home)
 
 
 def test_known_pairs_as_given_are_not_tested(home: Path) -> None:
