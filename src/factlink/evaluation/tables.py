@@ -58,7 +58,8 @@ def as_html(results: Mapping[str, Any]) -> str:
 def explanation(results: Mapping[str, Any]) -> str:
     """What the figures are, in two sentences."""
     folds, seeds = results["folds"], len(results["seeds"])
-    spread = f"Mean ± standard deviation over {folds} folds and {seeds} seeds; " if folds * seeds > 1 else ""
+    counts = [f"{n} {word}{'s' if n > 1 else ''}" for n, word in ((folds, "fold"), (seeds, "seed"))]
+    spread = f"Mean ± standard deviation over {' and '.join(counts)}; " if folds * seeds > 1 else ""
     return (
         f"{spread}{results['tested_users']:,} left users tested, all right users ranked. "
         "s: seconds to fit and to rank one fold; GB: most memory held."
