@@ -65,8 +65,8 @@ def tally_by_truth(given: Mapping[str, Pairs], whole_truth: Pairs) -> pl.DataFra
 
 def count_verdicts(judged: pl.DataFrame) -> pl.DataFrame:
     """method, verdict, links: every method with every verdict, none as 0."""
-    counts = dict(judged.group_by("method", "verdict").len().rows_by_key(("method", "verdict"), unique=True))
-    methods = judged["method"].unique(maintain_order=True).to_list()
+    counts = {(method, verdict): n for method, verdict, n in judged.group_by("method", "verdict").len().rows()}
+    methods = sorted(judged["method"].unique().to_list())
     rows = [(method, verdict, int(counts.get((method, verdict), 0))) for method in methods for verdict in VERDICTS]
     return pl.DataFrame(rows, schema=["method", "verdict", "links"], orient="row")
 
