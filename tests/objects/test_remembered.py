@@ -38,15 +38,15 @@ def test_what_was_described_is_not_described_again(tmp_path: Path) -> None:
 def test_a_picture_that_was_replaced_is_described_again(tmp_path: Path) -> None:
     files = pictures(tmp_path)
     with remembered_pictures(tmp_path / "kept"):
-        before = ImageEncoder(dim=32).encode(files)
+        before = ImageEncoder(dim=256).encode(files)
         Image.new("RGB", (64, 48), "white").save(files[0])
-        after = ImageEncoder(dim=32).encode(files)
+        after = ImageEncoder(dim=256).encode(files)
     assert not np.array_equal(before, after)
 
 
 def test_the_vectors_are_the_same(tmp_path: Path) -> None:
     files = pictures(tmp_path)
-    plain = ImageEncoder(dim=32).encode(files)
+    plain = ImageEncoder(dim=256).encode(files)
     for _ in range(2):
         with remembered_pictures(tmp_path / "kept"):
-            assert np.array_equal(ImageEncoder(dim=32).encode(files), plain)
+            assert np.array_equal(ImageEncoder(dim=256).encode(files), plain)
