@@ -99,6 +99,8 @@ def page(found: dict[str, dict[str, object]]) -> str:
 def short_table(found: dict[str, dict[str, object]]) -> str:
     """HR@1 and MRR of both of the paper's tables, ours and published."""
     sets = [name for name in EXPERIMENTS[:2] if name in found]
+    if not sets:
+        return ""
     rows = {row["title"]: {} for name in sets for row in found[name]["rows"]}
     for name in sets:
         for row in found[name]["rows"]:

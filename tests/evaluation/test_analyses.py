@@ -67,7 +67,7 @@ def test_paths_are_called_by_names(experiment: Experiment, tmp_path: Path) -> No
     dataset = read_dataset(prepare(experiment.data, tmp_path))
     cases = Pairs(dataset.truth.lefts[:1], dataset.truth.rights[:1])
     paths = paths_of(FELinker(Training(dim=16)), dataset, cases)
-    left, right = shown_name(dataset.left, cases.lefts[0]), shown_name(dataset.right, cases.rights[0])
+    left, right = shown_name(dataset.left, int(cases.lefts[0])), shown_name(dataset.right, int(cases.rights[0]))
     assert left.endswith("(chirper)")
     assert paths["user"].unique(maintain_order=True).to_list() == [left, right]
     assert paths["pair"].unique().to_list() == [f"{left} = {right}"]

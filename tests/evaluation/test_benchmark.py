@@ -73,9 +73,9 @@ def test_every_row_runs_and_a_broken_run_goes_on(
     truth = pl.read_csv(home / "truth.csv")
     assert results.n_tested == truth["left"].n_unique()
 
-    save_results(results, out)
+    save_results(again, out)
     saved = json.loads((out / "results.json").read_text())
-    assert saved == json.loads(json.dumps(results_as_json(results)))
+    assert saved == json.loads(json.dumps(results_as_json(again)))
     assert saved["rows"][0]["published"]["hr@1"] == 0.5
     assert saved["data"]["left"].endswith("/chirper")
     assert "| U1 | Name |" in (out / "table.md").read_text()
