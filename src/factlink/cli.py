@@ -232,6 +232,33 @@ def trace(
     print_trace(traced, out, as_json=as_json)
 
 
+@app.command()
+def bench(
+    experiment: Annotated[Path, typer.Argument(help="A TOML file; those of the project lie in experiments/.")],
+    out: Annotated[
+        Path | None, typer.Option("--out", "-o", help="Where results go; by default results/ and the file's name.")
+    ] = None,
+    data: Annotated[Path | None, typer.Option(help="Where the experiment's folders lie, if not beside it.")] = None,
+    quick: Annotated[bool, typer.Option("--quick", help="The experiment's small form, for a few minutes.")] = False,
+    figures: Annotated[bool, typer.Option("--figures", help="Draw the experiment's figures too.")] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Run linkers side by side, with the published figures under ours; a second run continues a broken one."""
+    from factlink.console_bench import print_results, watched_jobs
+    from factlink.evaluation.analyses import draw_figures
+    from factlink.evaluation.benchmark import run_experiment, save_results
+    from factlink.evaluation.experiment import read_experiment
+
+    wanted = read_experiment(experiment, quick=quick, data_folder=data)
+    folder = out or Path("results") / (experiment.stem + ("-quick" if quick else ""))
+    with watched_jobs() as on_progress:
+        results = run_experiment(wanted, folder, on_progress)
+        save_results(results, folder)
+        if figures:
+            draw_figures(wanted, folder, on_progress)
+    print_results(results, folder, as_json=as_json)
+
+
 def _assignments(words: list[str], option: str) -> dict[str, str]:
     """`KEY=VALUE` words as a mapping."""
     pairs = [word.partition("=") for word in words]
