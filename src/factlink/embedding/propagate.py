@@ -46,7 +46,7 @@ def centre_rows(vectors: Floats) -> Floats:
         return vectors
     mean = sum(block.sum(axis=0, dtype=np.float64) for block in blocks) / n_filled
     for block in blocks:
-        filled = block.any(axis=1)[:, None]
+        filled = np.asarray(block.any(axis=1))[:, None]
         block[:] = unit_rows((block - mean.astype(np.float32)) * filled)
     return vectors
 

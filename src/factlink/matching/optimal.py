@@ -45,11 +45,11 @@ def _assign(starts: Any, lefts: Any, rights: Any, gains: Any, n_right: int) -> A
 
 
 @numba.njit(cache=True)
-def _find_way(newcomer: int, pairs: Any, state: Any, costs: Any, came: Any) -> Any:
+def _find_way(newcomer: Any, pairs: Any, state: Any, costs: Any, came: Any) -> Any:
     """Where the cheapest way ends: cost, right user or −1, who stays alone or −1, rights seen, rights passed."""
     starts, rights, gains = pairs
     holders, profits, prices = state
-    queue = [(0.0, newcomer) for _ in range(0)]
+    queue: Any = [(0.0, newcomer) for _ in range(0)]
     seen, passed = [newcomer for _ in range(0)], [newcomer for _ in range(0)]
     user, cost, end_cost, end_user = newcomer, 0.0, np.inf, newcomer
     while True:
@@ -73,7 +73,7 @@ def _find_way(newcomer: int, pairs: Any, state: Any, costs: Any, came: Any) -> A
 
 
 @numba.njit(cache=True)
-def _next_right(queue: Any, costs: Any) -> int:
+def _next_right(queue: Any, costs: Any) -> Any:
     while len(queue):
         way, right = heapq.heappop(queue)
         if way == costs[right]:

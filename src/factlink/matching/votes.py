@@ -48,8 +48,7 @@ def propose_pairs(votes: Votes, k: int) -> tuple[Ints, Ints]:
 
 def pair_products(left: csr_matrix, right: csr_matrix, pairs: CandidatePairs | Pairs) -> Floats:
     """(n_pairs,): the product of a left and a right sparse row."""
-    sides = [_sorted_rows(left), _sorted_rows(right)]
-    return np.asarray(_products(*sides, pairs.lefts, pairs.rights))
+    return np.asarray(_products(_sorted_rows(left), _sorted_rows(right), pairs.lefts, pairs.rights))
 
 
 def _sorted_rows(rows: csr_matrix) -> tuple[Ints, Ints, Floats]:

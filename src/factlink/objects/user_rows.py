@@ -56,7 +56,7 @@ class OwnedRows:
 
 @numba.njit(cache=True)
 def _project_totals(buckets: Any, totals: Any, dim: int, seed: np.uint64) -> Any:
-    vector = np.zeros(dim, np.float64)
+    vector: Any = np.zeros(dim, np.float64)
     for i in range(len(buckets)):
         add_direction(vector, buckets[i], totals[i], seed)
     return vector
