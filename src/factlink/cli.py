@@ -60,18 +60,36 @@ def link(
         bool, typer.Option(help="Whether known pairs correct the probabilities: a second fit.")
     ] = True,
     overwrite: Annotated[bool, typer.Option(help="Replace a finished run.")] = False,
+    memory: Annotated[str, typer.Option(help="The most memory to use, like 8GB; by default what is free.")] = "",
     as_json: AsJson = False,
 ) -> None:
     """Link the accounts of two networks."""
     from factlink.console import print_made, watched_stages
     from factlink.linkers.settings import make_linker
     from factlink.runs.making import Bar, Order, make_run
+    from factlink.runs.planning import check_memory
 
     made_by = make_linker(linker, _assignments(setting, "--set"), seed)
+    if linker == DEFAULT_LINKER:
+        check_memory(left, right, _assignments(kind, "--kind"), memory)
     order = Order(left, right, out, known, _assignments(kind, "--kind"), drop_dangling, overwrite)
     with watched_stages() as on_stage:
         made = make_run(order, made_by, on_stage, bar=Bar(precision, one_to_one, calibrate))
     print_made(made, as_json=as_json)
+
+
+@app.command()
+def plan(
+    left: Annotated[Path, typer.Argument(help="A network: a folder with users.parquet, .csv or .jsonl.")],
+    right: Annotated[Path, typer.Argument(help="The other network.")],
+    kind: Annotated[list[str], typer.Option(help="COLUMN=KIND: how a column is compared. Repeatable.")] = [],
+    as_json: AsJson = False,
+) -> None:
+    """Tell what linking would cost with default settings: time, memory, disk and methods; reads sizes only."""
+    from factlink.console_plans import print_plan
+    from factlink.runs.planning import plan_link
+
+    print_plan(plan_link(left, right, _assignments(kind, "--kind")), as_json=as_json)
 
 
 @app.command()

@@ -129,7 +129,7 @@ def attribute_channels(left: Network, right: Network, sure: Pairs, seed: int) ->
             encoder = _encoder(mine.kind, theirs.kind, seed)
             if encoder is None or not len(mine.rows) or not len(theirs.rows):
                 continue
-            vectors = encoder.encode(pl.concat([mine.objects, theirs.objects]))
+            vectors = encoder.encode(pl.concat([mine.objects, theirs.objects]).to_list())
             owners = np.concatenate([mine.rows, theirs.rows + len(left)])
             rows = centre_rows(sum_by_owner(owners, vectors, len(left) + len(right)))
             del vectors

@@ -21,7 +21,7 @@ from factlink.matching.pairs import (
     mutual_best,
     right_best,
 )
-from factlink.matching.postings import Search, measure_recall, nearest_by_rare
+from factlink.matching.postings import BUDGET, Search, measure_recall, nearest_by_rare
 from factlink.matching.votes import propose_pairs
 from factlink.matching.worth import Worth, sure_pairs
 from factlink.types import NO_PAIRS, Candidates, Floats, Ints, Network, Pairs
@@ -29,11 +29,12 @@ from factlink.types import NO_PAIRS, Candidates, Floats, Ints, Network, Pairs
 KEPT = 30
 """Candidates of either side that stay after each look."""
 
-EXACT_PAIRS = 800_000_000
-"""Pairs of users up to which every left user is compared with every right one; from there on by an index."""
+EXACT_PAIRS = 10_000_000
+"""Pairs of users up to which every left user is compared with every right one; from there on by rare n-grams alone."""
 
 _LIKELY = 0.3  # mutual best pairs from this probability on may vote
-_ALIKE = 3  # new pairs per user that the same picture may propose
+_ALIKE = 3  # new pairs per user that the same picture may propose,
+_ALIKE_PAIRS = 400_000_000  # as long as there are no more pairs of users to look through
 _PROPOSED = 20  # new pairs per left user that votes may propose
 _RISE = 0.01  # a round that does not make the votes this much better is the last
 
@@ -173,22 +174,15 @@ class _Fit:
             self.found_by = Search("rare n-grams", measure_recall(*rows, self.pairs, linker.seed))
 
     def search(self, names: Names, weights: Floats) -> None:
-        """Candidates by the names of all users, scored exactly."""
+        """Candidates by the n-grams that names share, scored exactly."""
         channel = names.channel(weights)
         self.channels, self.products = [channel], [channel.products(self.pairs)]
         self.vectors = names.vectors(weights)
-        self.grow(self.nearest_names(channel))
+        self.grow(nearest_by_rare(channel.left, channel.right, self.linker.k, None if self.exact else BUDGET))
         found_sure = sure_pairs(self.pairs, self.evidence())
         self.sure = Pairs(
             np.concatenate([self.known.lefts, found_sure.lefts]), np.concatenate([self.known.rights, found_sure.rights])
         )
-
-    def nearest_names(self, channel: Channel) -> tuple[Ints, Ints]:
-        """Pairs of users with near names, by vectors while that pays, then by the rare n-grams that they share."""
-        n_left, k = self.sizes[0], self.linker.k
-        if self.exact:
-            return nearest_both_ways(self.vectors[:n_left], self.vectors[n_left:], k)
-        return nearest_by_rare(channel.left, channel.right, k)
 
     def add(self, channels: list[Channel]) -> None:
         """Takes the channels that are worth something."""
@@ -196,7 +190,7 @@ class _Fit:
             if channel.worth.weight > 0:
                 self.channels.append(channel)
                 self.products.append(channel.products(self.pairs))
-                if channel.least > 0 and self.exact:
+                if channel.least > 0 and self.sizes[0] * self.sizes[1] <= _ALIKE_PAIRS:
                     self.grow(nearest_both_ways(channel.left, channel.right, _ALIKE))
             else:
                 self.worths.append(channel.worth)
@@ -213,9 +207,6 @@ class _Fit:
         hop = self.weigh(hood.name_channel(self.vectors))
         self.add([hop])
         self.worths += hood.worths
-        if hop.worth.weight > 0 and self.exact:
-            joined = hood.joined_vectors(self.vectors, hop, self.linker.seed)
-            self.grow(nearest_both_ways(joined[: self.sizes[0]], joined[self.sizes[0] :], self.linker.k // 2))
         n_lasting, before = len(self.channels), 0.0
         for _ in range(self.linker.rounds):
             linked, strengths = self.likely()

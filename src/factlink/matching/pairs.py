@@ -56,7 +56,7 @@ def _from_rows(n_right: int, left_starts: Ints, rights: Ints) -> CandidatePairs:
     lefts = np.repeat(np.arange(n_left, dtype=np.int32), np.diff(left_starts))
     right_starts = np.zeros(n_right + 1, np.int64)
     np.cumsum(np.bincount(rights, minlength=n_right), out=right_starts[1:])
-    by_right: Ints = np.empty(n_pairs, np.dtype(np.int32 if n_pairs < 2**31 else np.int64))
+    by_right: Ints = np.empty(n_pairs, np.int32) if n_pairs < 2**31 else np.empty(n_pairs, np.int64)
     _place_by_right(rights, right_starts[:-1].copy(), by_right)
     return CandidatePairs(n_left, n_right, lefts, rights, left_starts, by_right, right_starts)
 
