@@ -108,3 +108,9 @@ def test_columns_that_nearly_all_rows_share_choose_nobody_but_count_in_the_score
     shared_more_than_the_first_column = best > 0.0101
     assert found.rights.shape == (200, 4)
     assert reached[shared_more_than_the_first_column].mean() > 0.99
+
+
+def test_the_best_of_several_that_tie_is_the_first_however_many_are_asked_for() -> None:
+    scores = np.array([[0, 1, 0, 1, 1, 0.5]], np.float32)
+    assert best_of_block(scores, 1).rights.tolist() == [[1]]
+    assert best_of_block(scores, 6).rights[:, :1].tolist() == [[1]]
