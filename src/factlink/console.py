@@ -227,6 +227,8 @@ def _outcome_table(made: Made) -> Table:
     table.add_row(*(f"{count:,}" for count in _outcomes(made).values()))
     notes = made.manifest.notes
     table.caption = f"of the links {notes['expected_false_links']:.1%} are expected to be false"
+    if ties := notes.get("ties"):
+        table.caption += f"; {ties:,} users have two best candidates that tie, and stay unknown"
     table.caption_justify = "left"
     return table
 
