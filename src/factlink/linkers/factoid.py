@@ -104,7 +104,7 @@ class FactoidLinker:
     seed: int = 0
     dim: int = 256
     k: int = 50  # nearest users of either side that are looked at
-    rounds: int = 3  # of votes by users already linked; 0 for none
+    rounds: int = 6  # at most, of votes by users already linked; 0 for none
     steps: Steps = field(default_factory=Steps)
     assignment: SoftAssignment = field(default_factory=SoftAssignment)
 
