@@ -23,15 +23,23 @@ _WORDS = (Kind.TEXT, Kind.LOCATION, Kind.CATEGORY, Kind.DATE, Kind.NUMBER)
 
 @dataclass(frozen=True, slots=True)
 class Rates:
-    """What the default linker took per unit of work where it was measured; see benchmarks/results/growth.json."""
+    """What the default linker took where it was measured, in all and per unit of work."""
 
-    start_seconds: float = 8.0  # reading compiled code, and what does not grow
-    user_seconds: float = 3.2e-4  # processor seconds per user of either network
-    name_seconds: float = 8.5e-5
-    text_seconds: float = 4.0e-5
-    link_seconds: float = 6.0e-6
-    start_bytes: float = 4.2e8
-    user_bytes: float = 4.0e3
+    start: float
+    user: float
+    name: float
+    text: float  # or another object that is no name
+    link: float
+
+    def of(self, sizes: tuple[Size, Size]) -> float:
+        """What networks of these sizes take."""
+        users, links = sum(size.users for size in sizes), sum(size.links for size in sizes)
+        names, texts = _values(sizes, (Kind.NAME,)), _values(sizes, _WORDS)
+        return self.start + self.user * users + self.name * names + self.text * texts + self.link * links
+
+
+SECONDS = Rates(start=8.0, user=3.2e-4, name=8.5e-5, text=4e-5, link=6e-6)  # see benchmarks/results/growth.json
+BYTES = Rates(start=6.5e8, user=2400, name=700, text=600, link=45)
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,17 +62,12 @@ class Plan:
 def plan_link(left: Path, right: Path, kinds: Mapping[str, str] = NO_KINDS, pace: float | None = None) -> Plan:
     """Expected time, peak memory and disk of linking two folders; a probe of about a second gives the pace."""
     sizes = measure_size(left, kinds), measure_size(right, kinds)
-    users = sum(size.users for size in sizes)
-    names, words = _values(sizes, (Kind.NAME,)), _values(sizes, _WORDS)
-    links, rates = sum(size.links for size in sizes), Rates()
-    seconds = rates.start_seconds + users * rates.user_seconds + names * rates.name_seconds
-    seconds += words * rates.text_seconds + links * rates.link_seconds
     pace = probe_pace() if pace is None else pace
     return Plan(
         *sizes,
         "every pair" if sizes[0].users * sizes[1].users <= EXACT_PAIRS else "rare n-grams",
-        seconds * pace,
-        round(rates.start_bytes + users * rates.user_bytes + 1.2e3 * names + 1.1e3 * words + 70 * links),
+        SECONDS.of(sizes) * pace,
+        round(BYTES.of(sizes)),
         round(1.4 * sum(size.file_bytes for size in sizes) + 300 * sizes[0].users),
         pace,
     )
