@@ -30,6 +30,8 @@ FIGURES = {
     "annotation": "Links outside the labelled pairs, judged",
 }
 PLACE = "<!-- paper: benchmarks/paper_tables.py -->"
+SHORT = """Every system of the paper side by side, on made-up networks of the paper's sizes (its own data is not public;
+[what that means](docs/paper-tables.md)), five folds where labels are used; `factlink bench experiments/…` makes it:"""
 HEAD = """# The paper's tables
 
 Made by `python benchmarks/paper_tables.py` from `benchmarks/results`; the settings are in `experiments/*.toml`.
@@ -100,7 +102,9 @@ def short_table(found: dict[str, dict[str, object]]) -> str:
     """HR@1 and MRR of both of the paper's tables, ours and published."""
     sets = [name for name in EXPERIMENTS[:2] if name in found]
     if not sets:
-        return ""
+        return (
+            "[The paper's tables](docs/paper-tables.md) side by side: `factlink bench experiments/xie2018-fb-tw.toml`."
+        )
     rows = {row["title"]: {} for name in sets for row in found[name]["rows"]}
     for name in sets:
         for row in found[name]["rows"]:
@@ -111,7 +115,7 @@ def short_table(found: dict[str, dict[str, object]]) -> str:
     for title, by_set in rows.items():
         cells = [cell(by_set.get(name), metric) for name in sets for metric in metrics]
         lines.append(f"| {title} | " + " | ".join(cells) + " |")
-    return "\n".join(lines)
+    return f"{SHORT}\n\n" + "\n".join(lines)
 
 
 def cell(row: dict[str, object] | None, metric: str) -> str:

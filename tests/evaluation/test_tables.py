@@ -10,7 +10,14 @@ ROW = {
     "memory_gb": 0.76,
 }
 QUOTED = {"code": "", "title": "Other <tool>", "figures": {}, "published": {"mrr": 0.06}, "seconds": 0, "memory_gb": 0}
-RESULTS = {"title": "A | table", "rows": [ROW, QUOTED], "folds": 5, "seeds": [0, 1], "tested_users": 1998}
+RESULTS = {
+    "title": "A | table",
+    "beside": "published",
+    "rows": [ROW, QUOTED],
+    "folds": 5,
+    "seeds": [0, 1],
+    "tested_users": 1998,
+}
 
 
 def test_published_figures_stand_under_ours() -> None:

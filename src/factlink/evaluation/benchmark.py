@@ -134,6 +134,7 @@ def results_as_json(results: Results) -> dict[str, Any]:
     experiment = results.experiment
     return {
         "title": experiment.title,
+        "beside": experiment.beside,
         "data": {key: str(value) for key, value in _told(experiment).items()},
         "folds": 1 if experiment.data.known else experiment.folds,
         "seeds": list(experiment.seeds),

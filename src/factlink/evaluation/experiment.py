@@ -92,6 +92,7 @@ class Experiment:
     folds: int = 5
     seeds: Sequence[int] = (0,)
     figures: Figures = field(default_factory=Figures)
+    beside: str = "published"  # what the figures beside ours are
 
 
 def read_experiment(path: Path, *, quick: bool = False, data_folder: Path | None = None) -> Experiment:
@@ -111,7 +112,7 @@ def read_experiment(path: Path, *, quick: bool = False, data_folder: Path | None
 
 
 def _experiment(table: Mapping[str, Any], folder: Path, quick: bool) -> Experiment:
-    _check_keys(table, "the experiment", ("title", "data", "rows"), ("folds", "seeds", "quick", "figures"))
+    _check_keys(table, "the experiment", ("title", "data", "rows"), ("folds", "seeds", "quick", "figures", "beside"))
     data = _data(_part(table, "data"), folder)
     rows = [_row(row, number) for number, row in enumerate(_tables(table, "rows"), 1)]
     _check_titles(rows)
@@ -121,7 +122,8 @@ def _experiment(table: Mapping[str, Any], folder: Path, quick: bool) -> Experime
     if not seeds or not all(isinstance(seed, int) for seed in seeds):
         raise SettingError(f"seeds is {seeds}; it is a list of whole numbers, like [0, 1]")
     figures = _figures(_part(table, "figures"), rows)
-    whole = Experiment(_value(table, "title", str), data, rows, _value(table, "folds", int, 5), tuple(seeds), figures)
+    title, folds = _value(table, "title", str), _value(table, "folds", int, 5)
+    whole = Experiment(title, data, rows, folds, tuple(seeds), figures, _value(table, "beside", str, "published"))
     return _quicker(whole, _part(table, "quick")) if quick else whole
 
 

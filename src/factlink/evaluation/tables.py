@@ -25,7 +25,7 @@ def table_cells(results: Mapping[str, Any]) -> list[tuple[bool, Sequence[str]]]:
             )
         if published:
             told = [f"{published[metric]:.4f}" if metric in published else "" for metric in METRICS]
-            name = "published" if figures else f"{row['title']}, published"
+            name = results["beside"] if figures else f"{row['title']}, {results['beside']}"
             lines.append((True, ("" if figures else row["code"], name, *told, "", "")))
     return lines
 
