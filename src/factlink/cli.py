@@ -104,6 +104,24 @@ def hide(
 
 
 @app.command()
+def add(
+    run: Annotated[Path, typer.Argument(help="A run folder made by factlink link.")],
+    new_users: Annotated[Path, typer.Argument(help="A folder with the new users, like a network's.")],
+    side: Annotated[str, typer.Option(help="The network that the new users belong to: left or right.")] = "left",
+    drop_dangling: Annotated[bool, typer.Option(help="Drop links to users that do not exist.")] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Add accounts to a finished run: they are linked without training, and earlier links stay."""
+    from factlink.console import watched_stages
+    from factlink.console_adding import print_added
+    from factlink.runs.adding import NewUsers, add_users
+
+    with watched_stages() as on_stage:
+        added = add_users(NewUsers(run, new_users, side, drop_dangling), on_stage)
+    print_added(added, as_json=as_json)
+
+
+@app.command()
 def demo(
     out: Annotated[Path, typer.Option("--out", "-o", help="Where the made-up networks and the run go.")] = Path("demo"),
     people: Annotated[int, typer.Option(help="How many people to make up.")] = 1500,

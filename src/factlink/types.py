@@ -269,6 +269,21 @@ class Linker(Protocol):
     def fit(self, left: Network, right: Network, known: Pairs = NO_PAIRS) -> Scorer: ...
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Memory:
+    """What a scorer keeps so that further users find their place: arrays by name, and words that JSON can hold."""
+
+    arrays: Mapping[str, npt.NDArray[Any]]
+    words: Mapping[str, Any]
+
+
+@runtime_checkable
+class Rememberer(Protocol):
+    """A scorer whose finished space takes in further users."""
+
+    def remember(self) -> Memory: ...
+
+
 @runtime_checkable
 class Trainer(Protocol):
     """A linker that trains for long: it saves its state in a folder, continues from it, and tells how far it is."""

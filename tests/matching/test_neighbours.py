@@ -11,7 +11,14 @@ from hypothesis.extra import numpy as hnp
 from scipy.sparse import csr_matrix, random_array
 
 from factlink.matching import neighbours
-from factlink.matching.neighbours import best_candidates, best_of_block, blocks, nearest_sparse, nearest_vectors
+from factlink.matching.neighbours import (
+    best_candidates,
+    best_of_block,
+    blocks,
+    nearest_sparse,
+    nearest_stored,
+    nearest_vectors,
+)
 from factlink.types import Floats, Ints, Network
 
 
@@ -108,3 +115,12 @@ def test_columns_that_nearly_all_rows_share_choose_nobody_but_count_in_the_score
     shared_more_than_the_first_column = best > 0.0101
     assert found.rights.shape == (200, 4)
     assert reached[shared_more_than_the_first_column].mean() > 0.99
+
+
+def test_vectors_on_disk_are_searched_strip_by_strip(monkeypatch: pytest.MonkeyPatch) -> None:
+    rng = np.random.default_rng(1)
+    left, right = rng.standard_normal((5, 8)).astype(np.float32), rng.standard_normal((23, 8)).astype(np.float16)
+    monkeypatch.setattr(neighbours, "STRIP", 7)
+    found, expected = nearest_stored(left, right, 4), nearest_vectors(left, right.astype(np.float32), 4)
+    assert found.rights.tolist() == expected.rights.tolist()
+    assert np.allclose(found.scores, expected.scores)

@@ -101,14 +101,15 @@ def distinct_names(paths: Sequence[Place]) -> list[str]:
 
 def _read(path: Path, name: str, options: ReadOptions) -> Reading:
     folder = path.parent if is_authors_layout(path) else path
-    tables = tables_of_authors(path, name) if is_authors_layout(path) else _tables(path, name)
-    stored = {} if is_authors_layout(path) else _read_kinds(path, name)
+    tables = tables_of_authors(path, name) if is_authors_layout(path) else tables_in(path, name)
+    stored = {} if is_authors_layout(path) else read_kinds(path, name)
     known = {predicate: kind for predicate, kind in stored.items() if predicate in tables.users.columns}
     reading = reading_from_tables(name, tables, ReadOptions({**known, **options.kinds}, options.drop_dangling))
     return Reading(with_resolved_pictures(reading.network, folder), reading.guesses, reading.links)
 
 
-def _tables(folder: Path, name: str) -> Tables:
+def tables_in(folder: Path, name: str) -> Tables:
+    """The users and the links in a folder, as they stand there."""
     _refuse_no_folder(folder)
     users = _only_table(folder, "users", name)
     if users is None:
@@ -176,7 +177,8 @@ def _no_users(folder: Path, name: str) -> InputError:
     return InputError(f"network '{name}': {folder} holds no users file; {remedy}")
 
 
-def _read_kinds(folder: Path, name: str) -> dict[str, Kind]:
+def read_kinds(folder: Path, name: str) -> dict[str, Kind]:
+    """The kinds that a folder sets, by predicate."""
     path = folder / "kinds.json"
     if not path.is_file():
         return {}

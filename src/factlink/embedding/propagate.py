@@ -5,10 +5,14 @@ orthogonal φ. Keeping each hop in a subspace of its own is the same φ without 
 ⟨a, a'⟩ + λ⟨h, h'⟩.
 """
 
+from collections.abc import Sequence
+
 import numpy as np
 from scipy.sparse import csr_matrix
 
 from factlink.types import Floats, Follows, Ints
+
+_BLOCK = 8192  # users whose neighbours' vectors are held at a time
 
 
 def neighbour_matrix(n_users: int, links: list[Follows], weights: list[Floats]) -> csr_matrix:
@@ -32,13 +36,47 @@ def propagate(neighbours: csr_matrix, vectors: Floats) -> Floats:
     return unit_rows(neighbours @ (vectors * rarity[:, None].astype(np.float32)))
 
 
+def propagate_rows(neighbours: csr_matrix, degrees: Ints, stored: Sequence[Floats]) -> Floats:
+    """The same for some users alone: their neighbours among all, whose vectors lie in `stored`, one after another.
+
+    Only vectors of neighbours are read, so those of a million users may lie on disk.
+    """
+    hops = np.zeros((neighbours.shape[0], stored[0].shape[1]), np.float32)
+    for first in range(0, len(hops), _BLOCK):
+        rows = neighbours[first : first + _BLOCK]
+        used, columns = np.unique(rows.indices, return_inverse=True)
+        rarity = 1 / np.log(1 + np.maximum(degrees[used], 2))
+        vectors = _gather(stored, used) * rarity[:, None].astype(np.float32)
+        near = csr_matrix((rows.data, columns, rows.indptr), shape=(rows.shape[0], len(used)))
+        hops[first : first + _BLOCK] = unit_rows(near @ vectors)
+    return hops
+
+
+def _gather(stored: Sequence[Floats], rows: Ints) -> Floats:
+    """Rows of arrays that lie one after another, rising."""
+    ends = np.cumsum([len(part) for part in stored])
+    parts = np.split(rows, np.searchsorted(rows, ends[:-1]))
+    starts = ends - [len(part) for part in stored]
+    taken = [part[some - start] for part, some, start in zip(stored, parts, starts, strict=True)]
+    return np.concatenate(taken).astype(np.float32)
+
+
 def centre_rows(vectors: Floats) -> Floats:
     """Unit rows without their mean direction; zero rows stay zero."""
+    return without_mean(vectors, mean_row(vectors))
+
+
+def mean_row(vectors: Floats) -> Floats:
+    """(dim,): the mean of the rows that are not zero; zero for a single one, which would vanish without it."""
     filled = np.asarray(vectors.any(axis=1))
     if filled.sum() < 2:
-        return vectors
-    mean = vectors[filled].mean(axis=0, dtype=np.float64).astype(np.float32)
-    return unit_rows((vectors - mean) * filled[:, None])
+        return np.zeros(vectors.shape[1], np.float32)
+    return np.asarray(vectors[filled].mean(axis=0, dtype=np.float64), np.float32)
+
+
+def without_mean(vectors: Floats, mean: Floats) -> Floats:
+    """Rows less the mean, of length 1; zero rows stay zero."""
+    return unit_rows((vectors - mean) * np.asarray(vectors.any(axis=1))[:, None])
 
 
 def unit_rows(vectors: Floats) -> Floats:

@@ -2,17 +2,19 @@
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from typing import Protocol, runtime_checkable
 
 import numpy as np
 import polars as pl
 from scipy.sparse import csr_matrix, diags, issparse
 
-from factlink.embedding.propagate import centre_rows, unit_rows
+from factlink.embedding.propagate import mean_row, unit_rows, without_mean
 from factlink.linkers.picture_rows import picture_rows
 from factlink.matching.pairs import CandidatePairs
 from factlink.matching.products import sparse_products, vector_products
 from factlink.matching.worth import Worth, rank_sure_pairs
 from factlink.objects.categories import CategoryEncoder, DateEncoder, LocationEncoder, NumberEncoder
+from factlink.objects.gram_spaces import GramSpace
 from factlink.objects.names import NameEncoder
 from factlink.objects.ngrams import ngram_matrix
 from factlink.objects.texts import TextEncoder
@@ -24,6 +26,13 @@ SAME_PICTURE = 0.5
 NAMES, LINKS, VOTES = "names", "links", "linked neighbours"
 
 
+@runtime_checkable
+class Learner(Protocol):
+    """An encoder whose vectors depend on all objects together; the space it learns encodes further ones."""
+
+    def learn(self, objects: pl.Series) -> tuple[GramSpace, Floats]: ...
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Channel:
     """One part of the score: weight · product of a left and a right row."""
@@ -31,6 +40,8 @@ class Channel:
     worth: Worth
     left: Floats | csr_matrix  # (n_left, dim)
     right: Floats | csr_matrix  # (n_right, dim)
+    encoder: Encoder | None = None  # what gives further users of an attribute their vectors
+    mean: Floats | None = None  # (dim,) what was taken out of every row
     least: float = -1.0  # a smaller product says nothing
 
     def products(self, pairs: CandidatePairs) -> Floats:
@@ -49,6 +60,7 @@ class Names:
     columns: Ints  # (n_names,) places in `predicates`
     predicates: tuple[str, ...]  # left ones and then right ones
     n_left_predicates: int
+    space: GramSpace
     grams: csr_matrix  # (n_names, vocabulary)
     vectors: Floats  # (n_names, dim)
     sizes: tuple[int, int]  # users of the two networks
@@ -91,13 +103,15 @@ def read_names(left: Network, right: Network, dim: int, seed: int) -> Names | No
     attributes = [attribute for side in sides for attribute in side.values()]
     offsets = [0] * len(sides[0]) + [len(left)] * len(sides[1])
     objects = pl.concat([attribute.objects for attribute in attributes])
+    space, vectors = NameEncoder(dim=dim, seed=seed).learn(objects)
     return Names(
         np.concatenate([a.rows + offset for a, offset in zip(attributes, offsets, strict=True)]),
         np.repeat(np.arange(len(attributes)), [len(a.rows) for a in attributes]),
         tuple(predicate for side in sides for predicate in side),
         len(sides[0]),
+        space,
         ngram_matrix(objects),
-        NameEncoder(dim=dim, seed=seed).encode(objects),
+        vectors,
         (len(left), len(right)),
     )
 
@@ -113,16 +127,18 @@ def attribute_channels(left: Network, right: Network, sure: Pairs, seed: int) ->
             if mine.kind is theirs.kind is Kind.IMAGE and len(mine.rows) and len(theirs.rows):
                 rows = picture_rows(mine, theirs, (len(left), len(right)))
                 yield _picture_channel((left_predicate, right_predicate), rows, sure, seed)
-            encoder = _encoder(mine.kind, theirs.kind, seed)
+            encoder = encoder_of(mine.kind, theirs.kind, seed)
             if encoder is None or not len(mine.rows) or not len(theirs.rows):
                 continue
-            vectors = encoder.encode(pl.concat([mine.objects, theirs.objects]).to_list())
+            encoder, vectors = learn(encoder, pl.concat([mine.objects, theirs.objects]))
             n = len(mine.rows)
-            lefts, rights = _user_rows(mine, vectors[:n], len(left)), _user_rows(theirs, vectors[n:], len(right))
-            centred = centre_rows(np.concatenate([lefts, rights]))
-            lefts, rights = centred[: len(left)], centred[len(left) :]
+            rows = np.concatenate([user_rows(mine, vectors[:n], len(left)), user_rows(theirs, vectors[n:], len(right))])
+            mean = mean_row(rows)
+            rows = without_mean(rows, mean)
+            lefts, rights = rows[: len(left)], rows[len(left) :]
             ranking = rank_sure_pairs(lefts, rights, sure, seed)
-            yield Channel(Worth(left_predicate, right_predicate, ranking.weight, ranking.reason), lefts, rights)
+            worth = Worth(left_predicate, right_predicate, ranking.weight, ranking.reason)
+            yield Channel(worth, lefts, rights, encoder, mean)
 
 
 def _picture_channel(predicates: tuple[str, str], rows: tuple[Floats, Floats], sure: Pairs, seed: int) -> Channel:
@@ -132,10 +148,17 @@ def _picture_channel(predicates: tuple[str, str], rows: tuple[Floats, Floats], s
     ranking = rank_sure_pairs(lefts, rights, Pairs(sure.lefts[same], sure.rights[same]), seed)
     share = float(same.mean()) if len(sure) else 0.0
     reason = f"{ranking.reason}, of the {share:.0%} that have the same picture"
-    return Channel(Worth(*predicates, ranking.weight * share**0.5, reason), lefts, rights, SAME_PICTURE)
+    return Channel(Worth(*predicates, ranking.weight * share**0.5, reason), lefts, rights, least=SAME_PICTURE)
 
 
-def _encoder(left: Kind, right: Kind, seed: int) -> Encoder | None:
+def learn(encoder: Encoder, objects: pl.Series) -> tuple[Encoder, Floats]:
+    """The vectors of all objects, and what encodes further ones like them."""
+    if isinstance(encoder, Learner):
+        return encoder.learn(objects)
+    return encoder, encoder.encode(objects.to_list())
+
+
+def encoder_of(left: Kind, right: Kind, seed: int) -> Encoder | None:
     """What compares two kinds; None for kinds that cannot be compared."""
     words = {Kind.TEXT, Kind.LOCATION, Kind.CATEGORY}
     if Kind.TEXT in (left, right) and {left, right} <= words:
@@ -151,7 +174,7 @@ def _encoder(left: Kind, right: Kind, seed: int) -> Encoder | None:
     return encoders.get(left)
 
 
-def _user_rows(attribute: Attribute, vectors: Floats, n_users: int) -> Floats:
+def user_rows(attribute: Attribute, vectors: Floats, n_users: int) -> Floats:
     """The direction of the sum of each user's objects."""
     shape = (n_users, len(attribute.rows))
     holders = csr_matrix((np.ones(shape[1], np.float32), (attribute.rows, np.arange(shape[1]))), shape=shape)

@@ -6,7 +6,8 @@ from typing import ClassVar
 import numpy as np
 
 from factlink.errors import InputError, SettingError
-from factlink.linkers.channels import NAMES, Channel, attribute_channels, read_names
+from factlink.linkers.channels import LINKS, NAMES, VOTES, Channel, attribute_channels, read_names
+from factlink.linkers.memory import FactoidMemory, LinkMemory, NameMemory, Voters, attributes_of
 from factlink.linkers.neighbourhood import Neighbourhood, read_neighbourhood
 from factlink.matching.assign import Assignment, SoftAssignment
 from factlink.matching.neighbours import nearest_both_ways
@@ -21,7 +22,7 @@ from factlink.matching.pairs import (
 )
 from factlink.matching.votes import propose_pairs
 from factlink.matching.worth import Worth, sure_pairs
-from factlink.types import NO_PAIRS, Candidates, Floats, Ints, Network, Pairs
+from factlink.types import NO_PAIRS, Candidates, Floats, Ints, Memory, Network, Pairs
 
 KEPT = 30
 """Candidates of either side that stay after each look."""
@@ -52,6 +53,7 @@ class FactoidScorer:
     pairs: CandidatePairs
     evidence: Floats  # (n_pairs,) weighted mean of the channels
     assignment: Assignment
+    memory: FactoidMemory
 
     @property
     def probabilities(self) -> Floats:
@@ -75,6 +77,10 @@ class FactoidScorer:
     def pair_scores(self) -> Floats:
         """(n_pairs,): the logarithm of the probability, never −inf."""
         return np.log(np.maximum(self.probabilities, 1e-30)).astype(np.float32)
+
+    def remember(self) -> Memory:
+        """What it takes to place further users."""
+        return self.memory.pack()
 
     def parts(self, lefts: Ints, rights: Ints) -> dict[tuple[str, str], Floats]:
         """Per predicate pair its share of the evidence for each of some pairs; the shares add up to the evidence."""
@@ -122,6 +128,9 @@ class _Fit:
         self.products: list[Floats] = []  # by channel, of all pairs
         self.worths: list[Worth] = []
         self.sure = known
+        self.named: NameMemory | None = None
+        self.hood: Neighbourhood | None = None
+        self.voters = Voters(NO_PAIRS, np.empty(0, np.float32))
         self.vectors: Floats = np.zeros((sum(self.sizes), linker.dim), np.float32)
 
     def run(self) -> FactoidScorer:
@@ -137,9 +146,9 @@ class _Fit:
             self.use_links(read_neighbourhood(self.left, self.right, self.sure, self.linker.seed))
         evidence = self.evidence()
         worths = tuple(channel.worth for channel in self.channels if channel.worth.weight) + tuple(self.worths)
-        return FactoidScorer(
-            self.left, self.right, tuple(self.channels), worths, self.pairs, evidence, self.assign(evidence)
-        )
+        assignment, channels = self.assign(evidence), tuple(self.channels)
+        memory = FactoidMemory(self.named, attributes_of(channels), self.remembered_links(), assignment)
+        return FactoidScorer(self.left, self.right, channels, worths, self.pairs, evidence, assignment, memory)
 
     def read_names(self) -> None:
         """Candidates and the first channel from names; sure pairs from them."""
@@ -156,6 +165,25 @@ class _Fit:
                 Worth(predicate, NAMES, float(weight), "against the best name predicate")
                 for predicate, weight in zip(names.predicates, weights, strict=True)
             ]
+        n_left = names.n_left_predicates
+        by_predicate = list(zip(names.predicates, weights.tolist(), strict=True))
+        vectors = self.vectors[: self.sizes[0]], self.vectors[self.sizes[0] :]
+        self.named = NameMemory(names.space, (dict(by_predicate[:n_left]), dict(by_predicate[n_left:])), vectors)
+
+    def remembered_links(self) -> LinkMemory | None:
+        """What the links of a further user can be compared by."""
+        if self.hood is None:
+            return None
+        found = {channel.worth.left: channel for channel in self.channels if channel.encoder is None}
+        hop, votes = found.get(LINKS), found.get(VOTES)
+        return LinkMemory(
+            (self.hood.left, self.hood.right),
+            self.hood.weights,
+            hop.worth.weight if hop else 0.0,
+            hop.mean if hop and hop.mean is not None else np.zeros(self.linker.dim, np.float32),
+            votes.worth.weight if votes else 0.0,
+            self.voters,
+        )
 
     def search(self, channel: Channel, vectors: Floats) -> None:
         """Candidates by the vectors of all users, scored exactly by the channel."""
@@ -185,6 +213,7 @@ class _Fit:
 
     def use_links(self, hood: Neighbourhood) -> None:
         """The neighbours' names, then rounds of votes by users already linked."""
+        self.hood = hood
         hop = self.weigh(hood.name_channel(self.vectors))
         self.add([hop])
         self.worths += hood.worths
@@ -199,6 +228,7 @@ class _Fit:
                 break
             del self.channels[n_lasting:], self.products[n_lasting:]
             self.add([channel])
+            self.voters = Voters(linked, strengths)
             self.grow(propose_pairs(votes, _PROPOSED))
             if channel.worth.weight < before + _RISE:
                 break

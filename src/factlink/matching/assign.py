@@ -49,6 +49,8 @@ class SoftAssignment:
             np.clip(probabilities, 0, 1).astype(np.float32),
             np.log(right).astype(np.float32),
             np.log(left).astype(np.float32),
+            left_alone,
+            right_alone,
         )
 
 
@@ -59,6 +61,8 @@ class Assignment:
     probabilities: Floats  # (n_pairs,)
     right_pulls: Floats  # (n_right,)
     left_pulls: Floats  # (n_left,)
+    left_alone: float  # what a left user without a partner weighs against its pairs
+    right_alone: float
 
 
 def _alone(linked: float, n_users: int) -> float:

@@ -1,6 +1,7 @@
 """Blocks of rows, and the exact k best right rows of every left row."""
 
 from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -15,6 +16,10 @@ BLOCK_ENTRIES = 8_000_000
 WORK = 10_000
 """Products per left row that a sparse search may cost; with 40,000 made-up users and names from one letter up all would
 be 500,000, and these lose none of the best rows and 2 in 10,000 of the 30 best."""
+
+
+STRIP = 65_536
+"""Stored vectors read at once."""
 
 
 def blocks(n_rows: int, n_columns: int) -> Iterator[Ints]:
@@ -63,6 +68,18 @@ def nearest_vectors(left: Floats, right: Floats, k: int) -> Candidates:
         np.ascontiguousarray(left), np.ascontiguousarray(right), k, metric=faiss.METRIC_INNER_PRODUCT
     )
     return Candidates(rights.astype(np.int32), scores)
+
+
+def nearest_stored(left: Floats, right: npt.NDArray[np.floating[Any]], k: int) -> Candidates:
+    """The same where the right vectors lie on disk, perhaps as float16: they are read once, a strip at a time."""
+    found = Candidates(np.empty((len(left), 0), np.int32), np.empty((len(left), 0), np.float32))
+    for first in range(0, len(right), STRIP):
+        near = nearest_vectors(left, right[first : first + STRIP].astype(np.float32), k)
+        scores = np.concatenate([found.scores, near.scores], axis=1)
+        rights = np.concatenate([found.rights, near.rights + np.int32(first)], axis=1)
+        best = best_of_block(scores, min(k, scores.shape[1])).rights
+        found = Candidates(np.take_along_axis(rights, best, axis=1), np.take_along_axis(scores, best, axis=1))
+    return found
 
 
 def nearest_sparse(left: csr_matrix, right: csr_matrix, k: int) -> Candidates:

@@ -13,10 +13,11 @@ import polars as pl
 
 from factlink.errors import SettingError
 from factlink.objects.dates import parse_dates
+from factlink.objects.gram_spaces import GramSpace, learn_space
 from factlink.objects.grams import PARTS, WORDS
 from factlink.objects.latin import to_latin
-from factlink.objects.ngrams import Grams, weigh
-from factlink.objects.projection import check_dim, project
+from factlink.objects.ngrams import Grams
+from factlink.objects.projection import check_dim
 from factlink.types import Floats, Ints
 
 _PLACE_GRAMS = Grams(forms=WORDS | PARTS, smallest=2, largest=5)
@@ -112,7 +113,11 @@ class LocationEncoder:
 
     def encode(self, objects: Sequence[str] | pl.Series) -> Floats:
         """(n, dim) unit rows; zero for a place without letters and digits."""
-        return project(weigh(objects, _PLACE_GRAMS), self.dim, self.seed)
+        return self.learn(objects)[1]
+
+    def learn(self, objects: Sequence[str] | pl.Series) -> tuple[GramSpace, Floats]:
+        """The same rows, and the space in which further objects can be encoded."""
+        return learn_space(objects, _PLACE_GRAMS, self.dim, self.seed)
 
 
 def _signs(words: list[str], dim: int, seed: int) -> Floats:

@@ -11,7 +11,7 @@ from scipy.sparse import csr_matrix
 
 from factlink.objects.grams import PARTS, SKELETON, SQUEEZED, WORDS, Buckets, Bytes, Sizes, gram_buckets, merge_equal
 from factlink.objects.latin import PackedStrings, pack, to_latin
-from factlink.types import Floats
+from factlink.types import Floats, Ints
 
 Starts = npt.NDArray[np.int64]
 Rows = tuple[npt.NDArray[np.int64], Buckets, Floats]
@@ -35,11 +35,27 @@ NAME_GRAMS = Grams()
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class GramCounts:
+    """In how many of so many strings each bucket of n-grams occurs."""
+
+    n_strings: int
+    counts: Ints  # (n_buckets,)
+
+    def weights(self, grams: Grams) -> Floats:
+        """(n_buckets,): (1 + ln((1 + n) / (1 + df)))^power, zero for n-grams of one string alone."""
+        weights = (1 + np.log((1 + self.n_strings) / (1 + self.counts))) ** grams.rarity_power
+        weights[self.counts < 2] = 0
+        weights[1::2] *= grams.skeleton_weight
+        return weights.astype(np.float32)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class WeighedStrings:
     """Packed strings and the weight of every bucket of their n-grams: all that a row can be made from."""
 
     strings: PackedStrings
     grams: Grams
+    counts: GramCounts
     weights: Floats  # (n_buckets,), zero for n-grams of one string alone
 
     @property
@@ -49,14 +65,22 @@ class WeighedStrings:
 
 
 def weigh(objects: Sequence[str] | pl.Series, grams: Grams) -> WeighedStrings:
-    """Objects with idf weights learned from them: (1 + ln((1 + n) / (1 + df)))^power."""
-    strings = pack(to_latin(objects).str.slice(0, grams.longest_string))
-    sizes = grams.smallest, grams.largest, _n_buckets(len(strings.letters))
-    n_strings = count_strings(strings.letters, strings.starts, grams.forms, sizes, numba.get_num_threads())
-    weights = (1 + np.log((1 + len(strings)) / (1 + n_strings))) ** grams.rarity_power
-    weights[n_strings < 2] = 0
-    weights[1::2] *= grams.skeleton_weight
-    return WeighedStrings(strings, grams, weights.astype(np.float32))
+    """Objects with idf weights learned from them."""
+    strings = pack_cut(objects, grams)
+    counts = count_grams(strings, grams, _n_buckets(len(strings.letters)))
+    return WeighedStrings(strings, grams, counts, counts.weights(grams))
+
+
+def pack_cut(objects: Sequence[str] | pl.Series, grams: Grams) -> PackedStrings:
+    """Objects in Latin letters, cut where they are too long."""
+    return pack(to_latin(objects).str.slice(0, grams.longest_string))
+
+
+def count_grams(strings: PackedStrings, grams: Grams, n_buckets: int) -> GramCounts:
+    """How many of the strings hold each n-gram."""
+    sizes = grams.smallest, grams.largest, n_buckets
+    counts = count_strings(strings.letters, strings.starts, grams.forms, sizes, numba.get_num_threads())
+    return GramCounts(len(strings), counts)
 
 
 def _n_buckets(n_letters: int) -> int:
@@ -66,7 +90,12 @@ def _n_buckets(n_letters: int) -> int:
 
 def ngram_matrix(objects: Sequence[str] | pl.Series, grams: Grams = NAME_GRAMS) -> csr_matrix:
     """(n, vocabulary) unit rows of n-gram weights; the exact cosine is a product of rows."""
-    weighed = weigh(objects, grams)
+    return gram_rows(weigh(objects, grams))
+
+
+def gram_rows(weighed: WeighedStrings) -> csr_matrix:
+    """(n, vocabulary) unit rows of n-gram weights."""
+    grams = weighed.grams
     letters, starts = weighed.strings.letters, weighed.strings.starts
     lengths = count_row_entries(letters, starts, grams.forms, weighed.sizes, weighed.weights)
     ends = np.concatenate([[0], lengths.cumsum(dtype=np.int64)])

@@ -15,8 +15,9 @@ from factlink.matching.links import link
 from factlink.matching.neighbours import best_candidates
 from factlink.matching.settled import settle, settle_links
 from factlink.runs.manifest import Input, Manifest, Stopwatch, checksums, peak_memory_bytes
+from factlink.runs.space import save_memory
 from factlink.runs.store import KNOWN, check_writable, save_candidates, save_links, save_manifest, unfinished_run
-from factlink.types import DECISIONS, NO_PAIRS, Decision, Linker, Links, Pairs, Scorer, Trainer
+from factlink.types import DECISIONS, NO_PAIRS, Decision, Linker, Links, Pairs, Rememberer, Scorer, Trainer
 
 DEPTH = 50
 """Candidates kept per left user: enough for HR@30, and past it MRR moves by less than 1/50 of a share."""
@@ -109,6 +110,8 @@ def make_run(
             write_network(left, folder / "left")
             write_network(right, folder / "right")
             save_candidates(folder, candidates)
+            if isinstance(fitted, Rememberer):
+                save_memory(folder, fitted.remember())
             save_links(folder, links, left, right)
             if len(inputs.known):
                 write_pairs(inputs.known, folder / KNOWN, left, right)

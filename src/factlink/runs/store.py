@@ -5,6 +5,8 @@ RUN/manifest.json       what made it; written last, so a folder without it is an
 RUN/links.parquet       left, right, score, probability, decision, runner_up, margin
 RUN/candidates.parquet  per left user the best right rows, best first, and their scores
 RUN/left/, RUN/right/   the networks as read, themselves network folders
+RUN/space/              what it takes to add accounts later, where the linker can
+RUN/doubts.parquet      earlier links that accounts added later beat, if any
 RUN/known.parquet       the known pairs it was given, if any
 RUN/judgements.sqlite   what people said of pairs; it outlives the making anew of a run
 """
@@ -53,9 +55,9 @@ def check_writable(path: Path, *, overwrite: bool) -> None:
 
 
 @contextmanager
-def unfinished_run(path: Path) -> Iterator[Path]:
+def unfinished_run(path: Path, suffix: str = ".part") -> Iterator[Path]:
     """A folder beside the run's place; it takes that place when all went well, and stays if there is work to resume."""
-    part = path.with_name(f"{path.name}.part")
+    part = path.with_name(f"{path.name}{suffix}")
     _put_back(path)
     for side in ("left", "right"):
         shutil.rmtree(part / side, ignore_errors=True)
