@@ -155,7 +155,7 @@ def unpack(memory: Memory) -> FactoidMemory:
 
 
 def _space(name: str, told: Mapping[str, Any], arrays: Mapping[str, Array]) -> GramSpace:
-    counts = np.zeros(told["n_buckets"], np.int64)
+    counts = np.zeros(told["n_buckets"], np.int32)
     counts[arrays[f"{name}.buckets"]] = arrays[f"{name}.counts"]
     known = GramCounts(told["n_strings"], counts)
     return GramSpace(Grams(**told["grams"]), known, np.asarray(arrays[f"{name}.direction"]), told["seed"])

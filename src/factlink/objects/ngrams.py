@@ -43,10 +43,11 @@ class GramCounts:
 
     def weights(self, grams: Grams) -> Floats:
         """(n_buckets,): (1 + ln((1 + n) / (1 + df)))^power, zero for n-grams of one string alone."""
-        weights = (1 + np.log((1 + self.n_strings) / (1 + self.counts))) ** grams.rarity_power
-        weights[self.counts < 2] = 0
-        weights[1::2] *= grams.skeleton_weight
-        return weights.astype(np.float32)
+        shared = np.flatnonzero(self.counts >= 2)
+        weights = np.zeros(len(self.counts), np.float32)
+        weights[shared] = (1 + np.log((1 + self.n_strings) / (1 + self.counts[shared]))) ** grams.rarity_power
+        weights[1::2] *= np.float32(grams.skeleton_weight)
+        return weights
 
 
 @dataclass(frozen=True, slots=True, eq=False)
