@@ -125,8 +125,8 @@ def attribute_channels(left: Network, right: Network, sure: Pairs, seed: int) ->
     for left_predicate, mine in left.attributes.items():
         for right_predicate, theirs in right.attributes.items():
             if mine.kind is theirs.kind is Kind.IMAGE and len(mine.rows) and len(theirs.rows):
-                rows = picture_rows(mine, theirs, (len(left), len(right)))
-                yield _picture_channel((left_predicate, right_predicate), rows, sure, seed)
+                pictures = picture_rows(mine, theirs, (len(left), len(right)))
+                yield _picture_channel((left_predicate, right_predicate), pictures, sure, seed)
             encoder = encoder_of(mine.kind, theirs.kind, seed)
             if encoder is None or not len(mine.rows) or not len(theirs.rows):
                 continue
