@@ -57,17 +57,19 @@ def link(
     precision: Annotated[float, typer.Option(help="The share of links that should be right.")] = 0.9,
     one_to_one: Annotated[bool, typer.Option(help="Whether a right account is linked at most once.")] = True,
     overwrite: Annotated[bool, typer.Option(help="Replace a finished run.")] = False,
+    cluster: Annotated[str | None, typer.Option(help="Work on a Ray cluster: auto, or its address.")] = None,
     as_json: AsJson = False,
 ) -> None:
     """Link the accounts of two networks."""
+    from factlink.cluster import cluster_of
     from factlink.console import print_made, watched_stages
     from factlink.linkers.settings import make_linker
     from factlink.runs.making import Bar, Order, make_run
 
     made_by = make_linker(linker, _assignments(setting, "--set"), seed)
     order = Order(left, right, out, known, _assignments(kind, "--kind"), drop_dangling, overwrite)
-    with watched_stages() as on_stage:
-        made = make_run(order, made_by, on_stage, bar=Bar(precision, one_to_one))
+    with watched_stages() as on_stage, cluster_of(cluster) as workers:
+        made = make_run(order, made_by, on_stage, bar=Bar(precision, one_to_one), workers=workers)
     print_made(made, as_json=as_json)
 
 

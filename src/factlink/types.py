@@ -16,6 +16,7 @@ import numpy.typing as npt
 import polars as pl
 
 from factlink.errors import InputError
+from factlink.workers import Workers
 
 Ints = npt.NDArray[np.integer[Any]]
 Floats = npt.NDArray[np.float32]
@@ -267,6 +268,13 @@ class Linker(Protocol):
     supervised: ClassVar[bool]
 
     def fit(self, left: Network, right: Network, known: Pairs = NO_PAIRS) -> Scorer: ...
+
+
+@runtime_checkable
+class Distributed(Protocol):
+    """A linker whose heavy steps other machines can do."""
+
+    def fit_over(self, workers: Workers, left: Network, right: Network, known: Pairs) -> Scorer: ...
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -11,6 +11,7 @@ import numpy as np
 from scipy.sparse import csr_matrix
 
 from factlink.types import Floats, Follows, Ints
+from factlink.workers import HERE, Workers, cut, join
 
 _BLOCK = 8192  # users whose neighbours' vectors are held at a time
 
@@ -29,11 +30,17 @@ def neighbour_matrix(n_users: int, links: list[Follows], weights: list[Floats]) 
     return (half + half.T).tocsr()
 
 
-def propagate(neighbours: csr_matrix, vectors: Floats) -> Floats:
+def propagate(neighbours: csr_matrix, vectors: Floats, workers: Workers = HERE) -> Floats:
     """(n, dim) unit rows: the mean of the neighbours' vectors, rare neighbours heavier; zero for who has none."""
     degrees = np.diff(neighbours.indptr)
     rarity = 1 / np.log(1 + np.maximum(degrees, 2))
-    return unit_rows(neighbours @ (vectors * rarity[:, None].astype(np.float32)))
+    heard = vectors * rarity[:, None].astype(np.float32)
+    return join(workers.map(propagate_part, cut(neighbours, len(degrees), workers.parts), heard))
+
+
+def propagate_part(neighbours: csr_matrix, heard: Floats) -> Floats:
+    """The same for some users: the directions of the sums of what their neighbours say."""
+    return unit_rows(neighbours @ heard)
 
 
 def propagate_rows(neighbours: csr_matrix, degrees: Ints, stored: Sequence[Floats]) -> Floats:

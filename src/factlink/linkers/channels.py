@@ -11,14 +11,14 @@ from scipy.sparse import csr_matrix, diags, issparse
 from factlink.embedding.propagate import mean_row, unit_rows, without_mean
 from factlink.linkers.picture_rows import picture_rows
 from factlink.matching.pairs import CandidatePairs
-from factlink.matching.products import sparse_products, vector_products
+from factlink.matching.products import sparse_products_of, vector_products, vector_products_of
 from factlink.matching.worth import Worth, rank_sure_pairs
 from factlink.objects.categories import CategoryEncoder, DateEncoder, LocationEncoder, NumberEncoder
 from factlink.objects.gram_spaces import GramSpace
 from factlink.objects.names import NameEncoder
-from factlink.objects.ngrams import ngram_matrix
 from factlink.objects.texts import TextEncoder
 from factlink.types import Attribute, Encoder, Floats, Ints, Kind, Network, Pairs
+from factlink.workers import HERE, Workers, cut, join, spans
 
 SAME_PICTURE = 0.5
 """The least cosine of two copies of a picture; what different pictures have in common says nothing."""
@@ -30,7 +30,7 @@ NAMES, LINKS, VOTES = "names", "links", "linked neighbours"
 class Learner(Protocol):
     """An encoder whose vectors depend on all objects together; the space it learns encodes further ones."""
 
-    def learn(self, objects: pl.Series) -> tuple[GramSpace, Floats]: ...
+    def learn(self, objects: pl.Series, workers: Workers = HERE) -> tuple[GramSpace, Floats]: ...
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -44,10 +44,13 @@ class Channel:
     mean: Floats | None = None  # (dim,) what was taken out of every row
     least: float = -1.0  # a smaller product says nothing
 
-    def products(self, pairs: CandidatePairs) -> Floats:
+    def products(self, pairs: CandidatePairs, workers: Workers = HERE) -> Floats:
         """(n_pairs,) between −1 and 1; 0 where one of the two has nothing to say."""
-        multiply = sparse_products if issparse(self.left) else vector_products
-        products = multiply(self.left, self.right, pairs.lefts, pairs.rights)
+        multiply = sparse_products_of if issparse(self.left) else vector_products_of
+        parts = [
+            (pairs.lefts[start:stop], pairs.rights[start:stop]) for start, stop in spans(len(pairs), workers.parts)
+        ]
+        products = join(workers.map(multiply, parts, self.left, self.right))
         products[products < self.least] = 0
         return products
 
@@ -95,7 +98,7 @@ class Names:
         return " + ".join(self.predicates[i] for i in range(first, last) if weights[i] > 0)
 
 
-def read_names(left: Network, right: Network, dim: int, seed: int) -> Names | None:
+def read_names(left: Network, right: Network, dim: int, seed: int, workers: Workers = HERE) -> Names | None:
     """The names of both networks in one space; None if one of them has none."""
     sides = [_named(network) for network in (left, right)]
     if not all(sides):
@@ -103,14 +106,14 @@ def read_names(left: Network, right: Network, dim: int, seed: int) -> Names | No
     attributes = [attribute for side in sides for attribute in side.values()]
     offsets = [0] * len(sides[0]) + [len(left)] * len(sides[1])
     objects = pl.concat([attribute.objects for attribute in attributes])
-    space, vectors = NameEncoder(dim=dim, seed=seed).learn(objects)
+    space, vectors = NameEncoder(dim=dim, seed=seed).learn(objects, workers)
     return Names(
         np.concatenate([a.rows + offset for a, offset in zip(attributes, offsets, strict=True)]),
         np.repeat(np.arange(len(attributes)), [len(a.rows) for a in attributes]),
         tuple(predicate for side in sides for predicate in side),
         len(sides[0]),
         space,
-        ngram_matrix(objects),
+        space.rows(objects, workers),
         vectors,
         (len(left), len(right)),
     )
@@ -120,7 +123,9 @@ def _named(network: Network) -> Mapping[str, Attribute]:
     return {p: a for p, a in network.attributes.items() if a.kind is Kind.NAME and len(a.rows)}
 
 
-def attribute_channels(left: Network, right: Network, sure: Pairs, seed: int) -> Iterator[Channel]:
+def attribute_channels(
+    left: Network, right: Network, sure: Pairs, seed: int, workers: Workers = HERE
+) -> Iterator[Channel]:
     """Every comparable pair of predicates that are no names, with what it is worth here, be it nothing."""
     for left_predicate, mine in left.attributes.items():
         for right_predicate, theirs in right.attributes.items():
@@ -130,7 +135,7 @@ def attribute_channels(left: Network, right: Network, sure: Pairs, seed: int) ->
             encoder = encoder_of(mine.kind, theirs.kind, seed)
             if encoder is None or not len(mine.rows) or not len(theirs.rows):
                 continue
-            encoder, vectors = learn(encoder, pl.concat([mine.objects, theirs.objects]))
+            encoder, vectors = learn(encoder, pl.concat([mine.objects, theirs.objects]), workers)
             n = len(mine.rows)
             rows = np.concatenate([user_rows(mine, vectors[:n], len(left)), user_rows(theirs, vectors[n:], len(right))])
             mean = mean_row(rows)
@@ -151,11 +156,16 @@ def _picture_channel(predicates: tuple[str, str], rows: tuple[Floats, Floats], s
     return Channel(Worth(*predicates, ranking.weight * share**0.5, reason), lefts, rights, least=SAME_PICTURE)
 
 
-def learn(encoder: Encoder, objects: pl.Series) -> tuple[Encoder, Floats]:
+def learn(encoder: Encoder, objects: pl.Series, workers: Workers = HERE) -> tuple[Encoder, Floats]:
     """The vectors of all objects, and what encodes further ones like them."""
     if isinstance(encoder, Learner):
-        return encoder.learn(objects)
-    return encoder, encoder.encode(objects.to_list())
+        return encoder.learn(objects, workers)
+    return encoder, join(workers.map(encode_part, cut(objects, len(objects), workers.parts), encoder))
+
+
+def encode_part(objects: pl.Series, encoder: Encoder) -> Floats:
+    """Some objects, by an encoder to which each is a world of its own."""
+    return encoder.encode(objects.to_list())
 
 
 def encoder_of(left: Kind, right: Kind, seed: int) -> Encoder | None:

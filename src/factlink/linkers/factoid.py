@@ -23,6 +23,7 @@ from factlink.matching.pairs import (
 from factlink.matching.votes import propose_pairs
 from factlink.matching.worth import Worth, sure_pairs
 from factlink.types import NO_PAIRS, Candidates, Floats, Ints, Memory, Network, Pairs
+from factlink.workers import HERE, Workers
 
 KEPT = 30
 """Candidates of either side that stay after each look."""
@@ -114,14 +115,18 @@ class FactoidLinker:
 
     def fit(self, left: Network, right: Network, known: Pairs = NO_PAIRS) -> FactoidScorer:
         """Known pairs are linked from the start and their users are nobody else's candidates."""
-        return _Fit(self, left, right, known).run()
+        return self.fit_over(HERE, left, right, known)
+
+    def fit_over(self, workers: Workers, left: Network, right: Network, known: Pairs) -> FactoidScorer:
+        """The same, to the byte, with the heavy steps done by workers."""
+        return _Fit(self, left, right, known, workers).run()
 
 
 class _Fit:
     """The state of one fit: candidate pairs that grow, and the channels found so far."""
 
-    def __init__(self, linker: FactoidLinker, left: Network, right: Network, known: Pairs) -> None:
-        self.linker, self.left, self.right, self.known = linker, left, right, known
+    def __init__(self, linker: FactoidLinker, left: Network, right: Network, known: Pairs, workers: Workers) -> None:
+        self.linker, self.left, self.right, self.known, self.workers = linker, left, right, known, workers
         self.sizes = len(left), len(right)
         self.pairs = gather_pairs(*self.sizes, [(known.lefts, known.rights)])
         self.channels: list[Channel] = []
@@ -141,7 +146,7 @@ class _Fit:
                 "start from; set a column's kind (--kind COLUMN=name) or give known pairs (--known)"
             )
         if self.linker.steps.attributes:
-            self.add(list(attribute_channels(self.left, self.right, self.sure, self.linker.seed)))
+            self.add(list(attribute_channels(self.left, self.right, self.sure, self.linker.seed, self.workers)))
         if self.linker.steps.links and self.left.links and self.right.links:
             self.use_links(read_neighbourhood(self.left, self.right, self.sure, self.linker.seed))
         evidence = self.evidence()
@@ -153,7 +158,7 @@ class _Fit:
     def read_names(self) -> None:
         """Candidates and the first channel from names; sure pairs from them."""
         linker = self.linker
-        names = read_names(self.left, self.right, linker.dim, linker.seed)
+        names = read_names(self.left, self.right, linker.dim, linker.seed, self.workers)
         if names is None:
             return
         weights = np.ones(len(names.predicates), np.float32)
@@ -187,19 +192,24 @@ class _Fit:
 
     def search(self, channel: Channel, vectors: Floats) -> None:
         """Candidates by the vectors of all users, scored exactly by the channel."""
-        self.channels, self.products, self.vectors = [channel], [channel.products(self.pairs)], vectors
-        self.grow(nearest_both_ways(vectors[: self.sizes[0]], vectors[self.sizes[0] :], self.linker.k))
+        self.channels, self.products = [channel], [channel.products(self.pairs, self.workers)]
+        self.vectors = vectors
+        self.grow(self.nearest(vectors, self.linker.k))
         found_sure = sure_pairs(self.pairs, self.evidence())
         self.sure = Pairs(
             np.concatenate([self.known.lefts, found_sure.lefts]), np.concatenate([self.known.rights, found_sure.rights])
         )
+
+    def nearest(self, vectors: Floats, k: int) -> tuple[Ints, Ints]:
+        """Pairs of users with near vectors."""
+        return nearest_both_ways(vectors[: self.sizes[0]], vectors[self.sizes[0] :], k, self.workers)
 
     def add(self, channels: list[Channel]) -> None:
         """Takes the channels that are worth something."""
         for channel in map(self.weigh, channels):
             if channel.worth.weight > 0:
                 self.channels.append(channel)
-                self.products.append(channel.products(self.pairs))
+                self.products.append(channel.products(self.pairs, self.workers))
                 if channel.least > 0:
                     self.grow(nearest_both_ways(channel.left, channel.right, _ALIKE))
             else:
@@ -214,12 +224,12 @@ class _Fit:
     def use_links(self, hood: Neighbourhood) -> None:
         """The neighbours' names, then rounds of votes by users already linked."""
         self.hood = hood
-        hop = self.weigh(hood.name_channel(self.vectors))
+        hop = self.weigh(hood.name_channel(self.vectors, self.workers))
         self.add([hop])
         self.worths += hood.worths
         if hop.worth.weight > 0:
             joined = hood.joined_vectors(self.vectors, hop, self.linker.seed)
-            self.grow(nearest_both_ways(joined[: self.sizes[0]], joined[self.sizes[0] :], self.linker.k // 2))
+            self.grow(self.nearest(joined, self.linker.k // 2))
         n_lasting, before = len(self.channels), 0.0
         for _ in range(self.linker.rounds):
             linked, strengths = self.likely()
@@ -229,7 +239,7 @@ class _Fit:
             del self.channels[n_lasting:], self.products[n_lasting:]
             self.add([channel])
             self.voters = Voters(linked, strengths)
-            self.grow(propose_pairs(votes, _PROPOSED))
+            self.grow(propose_pairs(votes, _PROPOSED, self.workers))
             if channel.worth.weight < before + _RISE:
                 break
             before = channel.worth.weight
@@ -252,7 +262,7 @@ class _Fit:
         return evidence
 
     def assign(self, evidence: Floats) -> Assignment:
-        return self.linker.assignment.assign(self.pairs, evidence)
+        return self.linker.assignment.assign(self.pairs, evidence, self.workers)
 
     def grow(self, found: tuple[Ints, Ints]) -> None:
         """Adds pairs, drops rivals of known ones, and keeps the best of either side."""
@@ -271,6 +281,6 @@ class _Fit:
         for place, channel in enumerate(self.channels):
             products = np.empty(len(pairs), np.float32)
             products[before >= 0] = self.products[place][before[before >= 0]]
-            products[before < 0] = channel.products(new)
+            products[before < 0] = channel.products(new, self.workers)
             self.products[place] = products
         self.pairs = pairs

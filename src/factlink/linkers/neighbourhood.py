@@ -11,6 +11,7 @@ from factlink.linkers.channels import LINKS, VOTES, Channel
 from factlink.matching.votes import Votes, cast_votes
 from factlink.matching.worth import SLIGHT, Worth, echo_rates, rank_sure_pairs
 from factlink.types import Floats, Ints, Network, Pairs
+from factlink.workers import HERE, Workers
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -24,10 +25,11 @@ class Neighbourhood:
     weights: tuple[Mapping[str, float], Mapping[str, float]]  # of the two networks' link predicates
     seed: int
 
-    def name_channel(self, vectors: Floats) -> Channel:
+    def name_channel(self, vectors: Floats, workers: Workers = HERE) -> Channel:
         """The mean of the neighbours' vectors, one hop away."""
         n_left = self.left.shape[0]
-        hop = np.concatenate([propagate(self.left, vectors[:n_left]), propagate(self.right, vectors[n_left:])])
+        sides = (self.left, vectors[:n_left]), (self.right, vectors[n_left:])
+        hop = np.concatenate([propagate(*side, workers) for side in sides])
         mean = mean_row(hop)
         hop = without_mean(hop, mean)
         ranking = rank_sure_pairs(hop[:n_left], hop[n_left:], self.sure, self.seed)

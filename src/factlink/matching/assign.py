@@ -5,10 +5,15 @@ from typing import Any
 
 import numba
 import numpy as np
+import numpy.typing as npt
 
 from factlink.errors import SettingError
 from factlink.matching.pairs import CandidatePairs
 from factlink.types import Floats, Ints
+from factlink.workers import HERE, Workers, join, spans
+
+Doubles = npt.NDArray[np.float64]
+Rivals = tuple[Ints, Ints, Doubles]
 
 _PRIOR_EVERY = 5  # rounds between two looks at how many users have a partner
 
@@ -32,15 +37,17 @@ class SoftAssignment:
         if self.rounds < 1:
             raise SettingError(f"rounds is {self.rounds}; use at least 1")
 
-    def assign(self, pairs: CandidatePairs, scores: Floats) -> "Assignment":
+    def assign(self, pairs: CandidatePairs, scores: Floats, workers: Workers = HERE) -> "Assignment":
         """How likely each pair is, given all its rivals."""
         odds = np.exp(np.clip((scores.astype(np.float64) - self.alone) / self.temperature, -40, 40))
         left, right = np.ones(pairs.n_left), np.ones(pairs.n_right)
-        left_alone, right_alone, every = 1.0, 1.0, np.arange(len(pairs))
+        left_alone, right_alone = 1.0, 1.0
+        lefts = deal_rivals(pairs.left_starts, pairs.rights, odds, workers.parts)
+        rights = deal_rivals(pairs.right_starts, pairs.lefts[pairs.by_right], odds[pairs.by_right], workers.parts)
         for turn in range(self.rounds):
-            left = _balance(pairs.left_starts, every, odds * right[pairs.rights], left_alone)
+            left = join(workers.map(balance_part, lefts, right, left_alone))
             if self.one_to_one:
-                right = _balance(pairs.right_starts, pairs.by_right, odds * left[pairs.lefts], right_alone)
+                right = join(workers.map(balance_part, rights, left, right_alone))
             if turn % _PRIOR_EVERY == _PRIOR_EVERY - 1:
                 linked = float((odds * left[pairs.lefts] * right[pairs.rights]).sum())
                 left_alone, right_alone = _alone(linked, pairs.n_left), _alone(linked, pairs.n_right)
@@ -71,16 +78,29 @@ def _alone(linked: float, n_users: int) -> float:
     return float(np.sqrt((1 - share) / share))
 
 
-@numba.njit(cache=True)
-def _balance(starts: Any, order: Any, pulled: Any, alone: float) -> Any:
-    """Each user's pull, so that its pairs and staying alone sum to 1."""
-    pulls = np.empty(len(starts) - 1)
-    for i in range(len(pulls)):
+def deal_rivals(starts: Ints, others: Ints, odds: Doubles, parts: int) -> list[Rivals]:
+    """Users of one side in parts: where the pairs of each begin, with whom, and at what odds."""
+    dealt = []
+    for first, last in spans(len(starts) - 1, parts):
+        some = slice(int(starts[first]), int(starts[last]))
+        dealt.append((starts[first : last + 1] - starts[first], others[some], odds[some]))
+    return dealt
+
+
+def balance_part(rivals: Rivals, pulls: Doubles, alone: float) -> Doubles:
+    """The pull of each of some users, so that its pairs and staying alone sum to 1."""
+    return np.asarray(_balance(*rivals, pulls, alone))
+
+
+@numba.njit(cache=True, parallel=True)
+def _balance(starts: Any, others: Any, odds: Any, pulls: Any, alone: float) -> Any:
+    balanced = np.empty(len(starts) - 1)
+    for i in numba.prange(len(balanced)):
         total = alone
         for place in range(starts[i], starts[i + 1]):
-            total += pulled[order[place]]
-        pulls[i] = 1 / total
-    return pulls
+            total += odds[place] * pulls[others[place]]
+        balanced[i] = 1 / total
+    return balanced
 
 
 def best_assignment(pairs: CandidatePairs, scores: Floats, alone: float = 0.0) -> Ints:

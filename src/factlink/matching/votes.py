@@ -6,6 +6,7 @@ import numpy as np
 from scipy.sparse import csr_matrix, diags
 
 from factlink.types import Floats, Ints, Pairs
+from factlink.workers import HERE, Workers, cut, join
 
 BUSY = 200
 """Linked users with more neighbours than this propose no new pairs; they still vote."""
@@ -38,14 +39,22 @@ def vote_weights(degrees: tuple[Ints, Ints], sizes: tuple[int, int], strengths: 
     return np.asarray(np.sqrt(left * right) * strengths, np.float32)
 
 
-def propose_pairs(votes: Votes, k: int) -> tuple[Ints, Ints]:
+def propose_pairs(votes: Votes, k: int, workers: Workers = HERE) -> tuple[Ints, Ints]:
     """The k right users of each left user with the most votes, leaving out busy voters."""
-    from sparse_dot_topn import sp_matmul_topn
-
     quiet = np.flatnonzero((_counts(votes.left) <= BUSY) & (_counts(votes.right) <= BUSY))
     lefts, rights = votes.left[:, quiet].tocsr(), votes.right[:, quiet].T.tocsr()
-    products = sp_matmul_topn(lefts, rights, top_n=min(k, rights.shape[1]), sort=True, n_threads=1).tocoo()
-    return products.row.astype(np.int64), products.col.astype(np.int64)
+    parts = cut(lefts, lefts.shape[0], workers.parts)
+    found = workers.map(propose_part, parts, rights, min(k, rights.shape[1]))
+    lengths = join([counts for counts, _ in found])
+    return np.repeat(np.arange(len(lengths)), lengths), join([columns for _, columns in found])
+
+
+def propose_part(lefts: csr_matrix, rights: csr_matrix, k: int) -> tuple[Ints, Ints]:
+    """For some left users how many are proposed, and who."""
+    from sparse_dot_topn import sp_matmul_topn
+
+    products = sp_matmul_topn(lefts, rights, top_n=k, sort=True, n_threads=1)
+    return np.diff(products.indptr), products.indices.astype(np.int64)
 
 
 def _counts(rows: csr_matrix) -> Ints:

@@ -19,6 +19,7 @@ from factlink.objects.latin import to_latin
 from factlink.objects.ngrams import Grams
 from factlink.objects.projection import check_dim
 from factlink.types import Floats, Ints
+from factlink.workers import HERE, Workers
 
 _PLACE_GRAMS = Grams(forms=WORDS | PARTS, smallest=2, largest=5)
 _SPACES = r"[^a-z0-9]+"
@@ -115,9 +116,9 @@ class LocationEncoder:
         """(n, dim) unit rows; zero for a place without letters and digits."""
         return self.learn(objects)[1]
 
-    def learn(self, objects: Sequence[str] | pl.Series) -> tuple[GramSpace, Floats]:
+    def learn(self, objects: Sequence[str] | pl.Series, workers: Workers = HERE) -> tuple[GramSpace, Floats]:
         """The same rows, and the space in which further objects can be encoded."""
-        return learn_space(objects, _PLACE_GRAMS, self.dim, self.seed)
+        return learn_space(objects, _PLACE_GRAMS, self.dim, self.seed, workers)
 
 
 def _signs(words: list[str], dim: int, seed: int) -> Floats:

@@ -9,6 +9,7 @@ from factlink.objects.gram_spaces import GramSpace, learn_space
 from factlink.objects.ngrams import NAME_GRAMS
 from factlink.objects.projection import check_dim
 from factlink.types import Floats
+from factlink.workers import HERE, Workers
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +30,6 @@ class NameEncoder:
         """(n, dim) unit rows; zero for a name without letters and digits."""
         return self.learn(objects)[1]
 
-    def learn(self, objects: Sequence[str] | pl.Series) -> tuple[GramSpace, Floats]:
+    def learn(self, objects: Sequence[str] | pl.Series, workers: Workers = HERE) -> tuple[GramSpace, Floats]:
         """The same rows, and the space in which further objects can be encoded."""
-        return learn_space(objects, NAME_GRAMS, self.dim, self.seed)
+        return learn_space(objects, NAME_GRAMS, self.dim, self.seed, workers)

@@ -56,7 +56,6 @@ class WeighedStrings:
 
     strings: PackedStrings
     grams: Grams
-    counts: GramCounts
     weights: Floats  # (n_buckets,), zero for n-grams of one string alone
 
     @property
@@ -68,8 +67,8 @@ class WeighedStrings:
 def weigh(objects: Sequence[str] | pl.Series, grams: Grams) -> WeighedStrings:
     """Objects with idf weights learned from them."""
     strings = pack_cut(objects, grams)
-    counts = count_grams(strings, grams, _n_buckets(len(strings.letters)))
-    return WeighedStrings(strings, grams, counts, counts.weights(grams))
+    counts = count_grams(strings, grams, bucket_number(len(strings.letters)))
+    return WeighedStrings(strings, grams, counts.weights(grams))
 
 
 def pack_cut(objects: Sequence[str] | pl.Series, grams: Grams) -> PackedStrings:
@@ -84,27 +83,32 @@ def count_grams(strings: PackedStrings, grams: Grams, n_buckets: int) -> GramCou
     return GramCounts(len(strings), counts)
 
 
-def _n_buckets(n_letters: int) -> int:
+def bucket_number(n_letters: int) -> int:
     """A power of two, at least 64 for each letter as long as memory allows."""
     return 1 << min(24, max(12, (64 * n_letters).bit_length()))
 
 
 def ngram_matrix(objects: Sequence[str] | pl.Series, grams: Grams = NAME_GRAMS) -> csr_matrix:
     """(n, vocabulary) unit rows of n-gram weights; the exact cosine is a product of rows."""
-    return gram_rows(weigh(objects, grams))
+    return compact_rows(*bucket_rows(weigh(objects, grams)))
 
 
-def gram_rows(weighed: WeighedStrings) -> csr_matrix:
-    """(n, vocabulary) unit rows of n-gram weights."""
-    grams = weighed.grams
-    letters, starts = weighed.strings.letters, weighed.strings.starts
-    lengths = count_row_entries(letters, starts, grams.forms, weighed.sizes, weighed.weights)
+def bucket_rows(weighed: WeighedStrings) -> tuple[Ints, Ints, Floats]:
+    """Unit rows of n-gram weights, laid end to end: how long each is, its buckets and its values."""
+    letters, starts, forms = weighed.strings.letters, weighed.strings.starts, weighed.grams.forms
+    lengths = count_row_entries(letters, starts, forms, weighed.sizes, weighed.weights)
     ends = np.concatenate([[0], lengths.cumsum(dtype=np.int64)])
     buckets, values = np.empty(ends[-1], np.int64), np.empty(ends[-1], np.float32)
-    fill_rows(letters, starts, grams.forms, weighed.sizes, weighed.weights, (ends, buckets, values))
-    columns = np.zeros(len(weighed.weights) + 1, np.int32)
+    fill_rows(letters, starts, forms, weighed.sizes, weighed.weights, (ends, buckets, values))
+    return lengths, buckets, values
+
+
+def compact_rows(lengths: Ints, buckets: Ints, values: Floats) -> csr_matrix:
+    """(n, vocabulary): such rows as a matrix of the buckets that occur, numbered from 0."""
+    ends = np.concatenate([[0], lengths.cumsum(dtype=np.int64)])
+    columns = np.zeros(int(buckets.max(initial=-1)) + 2, np.int32)
     columns[buckets + 1] = 1
-    np.cumsum(columns, out=columns)  # buckets that occur, numbered from 0
+    np.cumsum(columns, out=columns)
     return csr_matrix((values, columns[buckets], ends), shape=(len(lengths), int(columns[-1])))
 
 

@@ -10,6 +10,7 @@ from factlink.objects.grams import PARTS, WORDS
 from factlink.objects.ngrams import Grams
 from factlink.objects.projection import check_dim
 from factlink.types import Floats
+from factlink.workers import HERE, Workers
 
 TEXT_GRAMS = Grams(forms=WORDS | PARTS, smallest=3, largest=8, longest_string=20_000)
 
@@ -32,6 +33,6 @@ class TextEncoder:
         """(n, dim) unit rows; zero for a text without letters and digits."""
         return self.learn(objects)[1]
 
-    def learn(self, objects: Sequence[str] | pl.Series) -> tuple[GramSpace, Floats]:
+    def learn(self, objects: Sequence[str] | pl.Series, workers: Workers = HERE) -> tuple[GramSpace, Floats]:
         """The same rows, and the space in which further objects can be encoded."""
-        return learn_space(objects, TEXT_GRAMS, self.dim, self.seed)
+        return learn_space(objects, TEXT_GRAMS, self.dim, self.seed, workers)

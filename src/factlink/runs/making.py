@@ -9,15 +9,18 @@ from typing import Any
 from factlink.data.files import read_networks, write_network
 from factlink.data.frames import Reading
 from factlink.data.pairs import read_pairs, write_pairs
+from factlink.errors import SettingError
 from factlink.linkers.settings import settings_of
 from factlink.matching.calibrate import HOW, estimate_false_rate
 from factlink.matching.links import link
 from factlink.matching.neighbours import best_candidates
 from factlink.matching.settled import settle, settle_links
-from factlink.runs.manifest import Input, Manifest, Stopwatch, checksums, peak_memory_bytes
+from factlink.runs.manifest import Input, Manifest, Stopwatch, checksums, installed_versions, peak_memory_bytes
 from factlink.runs.space import save_memory
+from factlink.runs.stages import KeptStages
 from factlink.runs.store import KNOWN, check_writable, save_candidates, save_links, save_manifest, unfinished_run
-from factlink.types import DECISIONS, NO_PAIRS, Decision, Linker, Links, Pairs, Rememberer, Scorer, Trainer
+from factlink.types import DECISIONS, NO_PAIRS, Decision, Distributed, Linker, Links, Pairs, Rememberer, Scorer, Trainer
+from factlink.workers import Workers
 
 DEPTH = 50
 """Candidates kept per left user: enough for HR@30, and past it MRR moves by less than 1/50 of a share."""
@@ -91,6 +94,7 @@ def make_run(
     on_stage: Callable[[str], None] = lambda stage: None,
     read: Callable[[Order], Inputs] = read_inputs,
     bar: Bar = USUAL,
+    workers: Workers | None = None,
 ) -> Made:
     """Reads, fits, links and saves; nothing is written before the inputs have proved sound."""
     watch = Stopwatch(on_stage)
@@ -100,7 +104,8 @@ def make_run(
         left, right = (reading.network for reading in inputs.readings)
     with unfinished_run(order.out) as folder:
         with watch.stage("fitting"):
-            fitted = _fit(linker, inputs, folder, on_stage)
+            stages = _stages(workers, order, linker, inputs, folder)
+            fitted = _fit(linker, inputs, folder, on_stage) if stages is None else _fit_over(stages, linker, inputs)
             scorer = settle(fitted, inputs.matches, inputs.refused)
         with watch.stage("matching"):
             candidates = best_candidates(scorer, DEPTH)
@@ -116,6 +121,8 @@ def make_run(
             if len(inputs.known):
                 write_pairs(inputs.known, folder / KNOWN, left, right)
         manifest = _manifest(order, linker, inputs, watch, _notes(fitted, links, bar))
+        if stages:
+            stages.forget()
         save_manifest(folder, manifest)
     return Made(order, manifest, inputs.readings, links)
 
@@ -126,6 +133,23 @@ def _fit(linker: Linker, inputs: Inputs, folder: Path, on_stage: Callable[[str],
     if isinstance(linker, Trainer):
         return linker.fit_resumably(left, right, inputs.known, folder, on_stage)
     return linker.fit(left, right, inputs.known)
+
+
+def _stages(workers: Workers | None, order: Order, linker: Linker, inputs: Inputs, folder: Path) -> KeptStages | None:
+    """Workers of a cluster, whose results are kept until the run is whole; None to stay in this process."""
+    if workers is None:
+        return None
+    if not isinstance(linker, Distributed):
+        raise SettingError(f"linker '{linker.name}' does not run on a cluster; leave out --cluster, or use another")
+    made_from = {"linker": linker.name, "settings": settings_of(linker), "known": len(inputs.known)}
+    files = {side.name: checksums(side) for side in (order.left, order.right)}
+    return KeptStages(workers, folder, made_from | {"files": files, "versions": installed_versions()})
+
+
+def _fit_over(stages: KeptStages, linker: Linker, inputs: Inputs) -> Scorer:
+    left, right = (reading.network for reading in inputs.readings)
+    assert isinstance(linker, Distributed)  # _stages has seen to it
+    return linker.fit_over(stages, left, right, inputs.known)
 
 
 def _notes(scorer: Scorer, links: Links, bar: Bar) -> dict[str, Any]:
