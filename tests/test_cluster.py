@@ -1,0 +1,157 @@
+"""A cluster of three nodes on this machine: the same links as here, whatever happens to the nodes."""
+
+import threading
+import time
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from scipy.sparse import csr_matrix
+
+from factlink import cluster as clusters
+from factlink.cluster import RayWorkers, connect, size_of
+from factlink.data.files import write_network
+from factlink.data.synthetic import Crowd, Dials, twins
+from factlink.errors import MissingExtraError, SettingError
+from factlink.linkers.factoid import FactoidLinker
+from factlink.linkers.name import NameLinker
+from factlink.matching import neighbours
+from factlink.matching.assign import SoftAssignment
+from factlink.runs.making import Order, make_run
+from factlink.types import NO_PAIRS
+from factlink.workers import HERE
+
+pytestmark = pytest.mark.filterwarnings("ignore")  # Ray's own
+pytest.importorskip("ray", reason="needs the extra [cluster]")
+
+NODE = {"num_cpus": 1, "object_store_memory": 80_000_000}
+STAGES = ("project_part", "propagate_part", "nearest_part", "sparse_products_of", "propose_part", "balance_part")
+LINKER = FactoidLinker(k=20, assignment=SoftAssignment(rounds=5))
+
+
+@pytest.fixture(scope="module")
+def cluster() -> Iterator[Any]:
+    from ray.cluster_utils import Cluster
+
+    made = Cluster(initialize_head=True, head_node_args={**NODE, "include_dashboard": False})
+    for _ in range(2):
+        made.add_node(**NODE)
+    yield made
+    made.shutdown()
+
+
+@pytest.fixture(scope="module")
+def workers(cluster: Any) -> Iterator[RayWorkers]:
+    connected = connect(cluster.address)
+    yield connected
+    connected.close()
+
+
+@pytest.fixture(autouse=True)
+def small_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(neighbours, "BLOCK_ENTRIES", 5_000)
+
+
+def networks() -> Any:
+    return twins(Dials(seed=4, crowd=Crowd(people=200))).networks
+
+
+def test_three_nodes_give_the_same_run_as_one_process(workers: RayWorkers, tmp_path: Path) -> None:
+    for network in networks():
+        write_network(network, tmp_path / network.name)
+    order = Order(tmp_path / "left", tmp_path / "right", tmp_path / "here")
+    make_run(order, LINKER)
+    make_run(Order(order.left, order.right, tmp_path / "there"), LINKER, workers=workers)
+    assert workers.parts == 6
+    for file in ("links.parquet", "candidates.parquet", "space/left.vectors.npy"):
+        assert (tmp_path / "here" / file).read_bytes() == (tmp_path / "there" / file).read_bytes()
+    assert not (tmp_path / "there" / "stages").exists()
+
+
+def linger(part: Any, step: Callable[..., Any], folder: str, *shared: Any) -> Any:
+    """The step, after telling which node it runs on and giving that node time to die."""
+    import ray
+
+    (Path(folder) / ray.get_runtime_context().get_node_id()).touch()
+    time.sleep(0.3)
+    return step(part, *shared)
+
+
+class Saboteur:
+    """Workers one of whose nodes is killed in the middle of each stage; another one takes its place."""
+
+    def __init__(self, workers: RayWorkers, cluster: Any, folder: Path) -> None:
+        self.parts, self._workers, self._cluster, self._folder = workers.parts, workers, cluster, folder
+        self.killed: list[str] = []
+
+    def map(self, step: Callable[..., Any], parts: Sequence[Any], *shared: Any) -> list[Any]:
+        if step.__name__ not in STAGES or step.__name__ in self.killed or len(parts) < self.parts:
+            return self._workers.map(step, parts, *shared)
+        self.killed.append(step.__name__)
+        folder = self._folder / step.__name__
+        folder.mkdir()
+        victim = next(iter(self._cluster.worker_nodes))
+        killer = threading.Thread(target=self._kill, args=(victim, folder))
+        killer.start()
+        results = self._workers.map(linger, parts, step, str(folder), *shared)
+        killer.join()
+        self._cluster.add_node(**NODE)
+        return results
+
+    def _kill(self, victim: Any, folder: Path) -> None:
+        while not (folder / victim.node_id).exists():
+            time.sleep(0.01)
+        self._cluster.remove_node(victim, allow_graceful=False)
+
+
+def test_a_node_lost_in_any_stage_is_made_up_for(workers: RayWorkers, cluster: Any, tmp_path: Path) -> None:
+    left, right = networks()
+    saboteur = Saboteur(workers, cluster, tmp_path)
+    there = LINKER.fit_over(saboteur, left, right, NO_PAIRS)
+    here = LINKER.fit_over(HERE, left, right, NO_PAIRS)
+    assert sorted(saboteur.killed) == sorted(STAGES)
+    assert there.pairs.keys.tolist() == here.pairs.keys.tolist()
+    assert there.probabilities.tobytes() == here.probabilities.tobytes()
+
+
+def half(part: Any, whole: Any) -> Any:
+    return part / 2 + whole.sum()
+
+
+def test_what_is_shared_again_is_not_sent_again(workers: RayWorkers, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(clusters, "_SMALL", 0)
+    whole, sent = np.ones(1000), []
+    put = workers._ray.put
+    monkeypatch.setattr(workers._ray, "put", lambda value: sent.append(value) or put(value))
+    parts = [np.full(2, n, np.float32) for n in range(3)]
+    for _ in range(2):
+        results = workers.map(half, parts, whole)
+        assert [result.tolist() for result in results] == [[1000.0, 1000.0], [1000.5, 1000.5], [1001.0, 1001.0]]
+    assert len(sent) == 4
+
+
+def test_sizes_are_those_of_arrays() -> None:
+    assert size_of((np.zeros(3, np.float32), [np.zeros(2, np.int64)], 7, "word")) == 28
+    assert size_of(csr_matrix(np.eye(2, dtype=np.float32))) == 2 * 4 + 2 * 4 + 3 * 4
+
+
+def test_other_linkers_say_that_they_stay_on_one_machine(workers: RayWorkers, tmp_path: Path) -> None:
+    for network in networks():
+        write_network(network, tmp_path / network.name)
+    order = Order(tmp_path / "left", tmp_path / "right", tmp_path / "run")
+    with pytest.raises(SettingError, match="linker 'name' does not run on a cluster; leave out --cluster"):
+        make_run(order, NameLinker(), workers=workers)
+    assert not (tmp_path / "run.part").exists()
+
+
+def test_no_ray_is_one_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
+    def absent(name: str) -> Any:
+        raise ImportError(name)
+
+    monkeypatch.setattr(clusters, "import_module", absent)
+    with pytest.raises(
+        MissingExtraError, match=r"--cluster needs Ray; install it with: pip install 'factlink\[cluster\]'"
+    ):
+        connect("auto")
