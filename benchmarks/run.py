@@ -17,6 +17,7 @@ ALL = (
     ["pictures.py"],
     ["quality.py", "name", "fe", "factoid"],
     ["ablation.py"],
+    ["open_world.py"],
 )
 
 if __name__ == "__main__":

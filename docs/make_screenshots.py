@@ -1,4 +1,7 @@
-"""Makes the pictures of docs/review.md: python docs/make_screenshots.py (needs chromium, chromedriver and selenium)."""
+"""Makes the pictures of docs/review.md and docs/report.md: python docs/make_screenshots.py.
+
+Needs chromium, chromedriver and selenium.
+"""
 
 import io
 import subprocess
@@ -16,8 +19,10 @@ from selenium.webdriver.common.by import By
 
 from factlink.data.crowd.dials import Crowd, Dials
 from factlink.data.files import write_network
+from factlink.data.pairs import write_pairs
 from factlink.data.synthetic import twins
-from factlink.linkers.settings import DEFAULT, make_linker
+from factlink.linkers.settings import make_linker
+from factlink.report.page import write_report
 from factlink.runs.demo import NETWORKS
 from factlink.runs.judgements import Judgements
 from factlink.runs.making import Order, make_run
@@ -35,6 +40,7 @@ SHOTS = {  # name: (width, height, colour scheme, page)
     "user": (1280, 700, "light", "USER"),
     "agreement": (1280, 320, "light", "/agreement"),
 }
+REPORT_SHOTS = {"report": (1280, 1500, "light"), "report-narrow": (390, 1600, "dark")}
 
 
 def main(folder: Path) -> None:
@@ -51,6 +57,12 @@ def main(folder: Path) -> None:
                 look(driver, width, height, scheme)
                 driver.get(user if page == "USER" else home + page)
                 save(driver.get_screenshot_as_png(), folder / f"{name}.png")
+            page = Path(place) / "report.html"
+            write_report(run, page, Path(place) / "truth.csv")
+            for name, (width, height, scheme) in REPORT_SHOTS.items():
+                look(driver, width, height, scheme)
+                driver.get(page.as_uri())
+                save(driver.get_screenshot_as_png(), folder / f"{name}.png")
 
 
 def make_demo_with_pictures(place: Path) -> Path:
@@ -59,8 +71,9 @@ def make_demo_with_pictures(place: Path) -> Path:
     for network in world.networks:
         write_network(network, place / network.name)
     order = Order(place / NETWORKS[0], place / NETWORKS[1], place / "run")
-    made = make_run(order, make_linker(DEFAULT, {}))
+    made = make_run(order, make_linker("factoid", {}))
     left, right = world.networks
+    write_pairs(world.truth(*NETWORKS), place / "truth.csv", left, right)
     judge = Judgements(order.out).add
     verdicts = list(Verdict)
     for n in (made.links.rights >= 0).nonzero()[0][:40].tolist():

@@ -5,6 +5,7 @@
     left, right = fl.read_network("facebook/"), fl.read_network("twitter/")
     scorer = fl.FactoidLinker(seed=7).fit(left, right)        # settings.fit(...) → a scorer; no labels
     links = fl.link(scorer, precision=0.95)                   # calibrated, one-to-one, with "no account"
+    evidence = fl.explain(scorer, links)                      # the names, words and friends that met, and their weight
     candidates = fl.best_candidates(scorer, k=10)             # the ten best right rows of every left row
     print(fl.evaluate(scorer, fl.read_pairs("truth.csv", left, right)))
     space = fl.FELinker().embed([facebook, twitter, foursquare])        # k networks, one space
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from factlink.data.pairs import read_pairs as read_pairs
     from factlink.data.pairs import write_pairs as write_pairs
     from factlink.data.synthetic import twins as twins
+    from factlink.evaluation.explain import explain as explain
     from factlink.evaluation.metrics import evaluate as evaluate
     from factlink.factoids import build_table as build_table
     from factlink.factoids import list_factoids as list_factoids
@@ -41,6 +43,7 @@ _PLACES = {
     "best_candidates": "matching.neighbours",
     "build_table": "factoids",
     "evaluate": "evaluation.metrics",
+    "explain": "evaluation.explain",
     "frames_from_network": "data.frames",
     "link": "matching.links",
     "list_factoids": "factoids",

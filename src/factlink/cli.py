@@ -56,6 +56,9 @@ def link(
     drop_dangling: Annotated[bool, typer.Option(help="Drop links to users that do not exist, and count them.")] = False,
     precision: Annotated[float, typer.Option(help="The share of links that should be right.")] = 0.9,
     one_to_one: Annotated[bool, typer.Option(help="Whether a right account is linked at most once.")] = True,
+    calibrate: Annotated[
+        bool, typer.Option(help="Whether known pairs correct the probabilities: a second fit.")
+    ] = True,
     overwrite: Annotated[bool, typer.Option(help="Replace a finished run.")] = False,
     cluster: Annotated[str | None, typer.Option(help="Work on a Ray cluster: auto, or its address.")] = None,
     as_json: AsJson = False,
@@ -69,7 +72,7 @@ def link(
     made_by = make_linker(linker, _assignments(setting, "--set"), seed)
     order = Order(left, right, out, known, _assignments(kind, "--kind"), drop_dangling, overwrite)
     with watched_stages() as on_stage, cluster_of(cluster) as workers:
-        made = make_run(order, made_by, on_stage, bar=Bar(precision, one_to_one), workers=workers)
+        made = make_run(order, made_by, on_stage, bar=Bar(precision, one_to_one, calibrate), workers=workers)
     print_made(made, as_json=as_json)
 
 
@@ -103,6 +106,48 @@ def hide(
     from factlink.runs.hiding import hide as hide_partners
 
     print_hidden(left, hide_partners(left, right, truth, out, share, seed), as_json=as_json)
+
+
+@app.command()
+def explain(
+    run: Annotated[Path, typer.Argument(help="A run folder made by factlink link.")],
+    users: Annotated[list[str], typer.Argument(help="Two users, one of either network, or one: its five best.")],
+    as_json: AsJson = False,
+) -> None:
+    """Say why two users were linked, or not: what met, and how much each part weighs."""
+    from factlink.console import watched_stages
+    from factlink.console_explanations import print_explanations
+    from factlink.runs.explaining import explain_run
+
+    if len(users) > 2:
+        raise SettingError(f"explain takes one user or two, found {len(users)}")
+    with watched_stages() as on_stage:
+        explained = explain_run(run, users, on_stage)
+    print_explanations(explained, as_json=as_json)
+
+
+@app.command()
+def report(
+    run: Annotated[Path, typer.Argument(help="A run folder made by factlink link.")],
+    out: Annotated[
+        Path | None, typer.Option("--out", "-o", help="The HTML file; RUN/report.html if not named.")
+    ] = None,
+    truth: Annotated[Path | None, typer.Option(help="A pairs file with the true pairs.")] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Write a run as one HTML file that opens anywhere, without a network."""
+    from factlink.console import watched_stages
+    from factlink.console_reports import print_report, print_written
+    from factlink.report.gathering import gather_report
+    from factlink.report.page import write_report
+
+    if as_json:
+        print_report(gather_report(run, truth))
+        return
+    file = out or run / "report.html"
+    with watched_stages() as on_stage:
+        write_report(run, file, truth, on_stage)
+    print_written(file)
 
 
 @app.command()

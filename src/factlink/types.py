@@ -199,9 +199,28 @@ class Evidence:
     """The two objects (or two friends) that met, and how much they pull."""
 
     predicate: str
-    left: str
+    left: str  # empty where nothing of the left user's takes part
     right: str
-    weight: float
+    weight: float  # in the unit of the score
+    kind: str = ""  # a Kind, or FRIENDS, RIVALS or REST
+    note: str = ""  # what makes it weigh so much, such as how rare a friend is
+
+
+FRIENDS, RIVALS, REST = "friends", "rivals", "rest"
+"""Kinds of parts beside those of objects: links of the two users, other candidates, and what cannot be split."""
+
+PARTS = pl.Schema(
+    {
+        "pair": pl.Int64,  # a place among the asked pairs
+        "kind": pl.String,
+        "predicate": pl.String,
+        "left": pl.String,
+        "right": pl.String,
+        "weight": pl.Float64,
+        "note": pl.String,
+    }
+)
+"""Evidence as columns, for many pairs at once; what nothing is said of is null."""
 
 
 class Verdict(StrEnum):
@@ -237,7 +256,7 @@ class Metrics:
 class Encoder(Protocol):
     """Stage 3: the distinct objects of a predicate, all networks, → (n, dim) unit rows; a zero row is no vector."""
 
-    def encode(self, objects: Sequence[str]) -> Floats: ...
+    def encode(self, objects: Sequence[str] | pl.Series) -> Floats: ...
 
 
 class Scorer(Protocol):
@@ -259,6 +278,24 @@ class Shortlister(Protocol):
     """A scorer that knows a faster way to its best candidates than scoring every pair."""
 
     def candidates(self, k: int) -> Candidates: ...
+
+
+@runtime_checkable
+class Explainer(Protocol):
+    """A scorer that can take its scores apart."""
+
+    def explain(self, lefts: Ints, rights: Ints) -> pl.DataFrame:
+        """Columns PARTS: those of pair i, left row `lefts[i]` with right row `rights[i]`, add up to its score."""
+        ...
+
+
+@runtime_checkable
+class Placer(Protocol):
+    """A scorer whose users stand in one space, near to whom they are held to be."""
+
+    def place(self, lefts: Ints, rights: Ints) -> tuple[Floats, Floats]:
+        """(len(lefts), dim) and (len(rights), dim): vectors of left and of right rows."""
+        ...
 
 
 class Linker(Protocol):

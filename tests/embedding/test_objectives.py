@@ -54,6 +54,14 @@ def test_both_directions_and_degrees() -> None:
     assert both.weights == pytest.approx([2**-0.5] * 4)
 
 
+def test_a_known_pair_counts_by_the_links_of_one_account() -> None:
+    rows = {"left": np.array([0, 1]), "right": np.array([0, 2])}
+    table = FactoidTable(3, rows, {}, {}, {"follows": follows((0, 1), (0, 2))})
+    both = list_objectives(table, {}, Links())[0]
+    assert both.users.tolist() == [0, 0, 1, 2]
+    assert both.weights == pytest.approx([1, 1, 0.5, 0.5])  # links of one account each; the pair's vector is longer
+
+
 def test_links_of_no_weight_are_left_out() -> None:
     assert [o.predicate for o in list_objectives(TABLE, VECTORS, Links(weight=0.0))] == ["name"]
 

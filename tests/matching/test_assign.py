@@ -8,7 +8,8 @@ from numpy.testing import assert_allclose, assert_array_equal
 from scipy.optimize import linear_sum_assignment
 
 from factlink.errors import SettingError
-from factlink.matching.assign import SoftAssignment, best_assignment
+from factlink.matching.assign import SoftAssignment
+from factlink.matching.optimal import best_assignment
 from factlink.matching.pairs import CandidatePairs, gather_pairs
 from factlink.types import Floats
 

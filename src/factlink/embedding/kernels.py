@@ -139,3 +139,13 @@ def add_rows(vectors: Any, rows: Any, steps: Any, moves: Any) -> None:
             entry = order[place]
             for t in range(vectors.shape[1]):
                 vectors[rows[entry], t] += steps[entry] * moves[entry // per, t]
+
+
+@njit(parallel=True, cache=True)
+def find_rows(cumulated: Any, guide: Any, chances: Any, out: Any) -> None:
+    """out[i] = the first row whose cumulated share lies above chances[i], looked for from where the guide points."""
+    for i in prange(len(chances)):
+        row = guide[int(chances[i] * (len(guide) - 1))]
+        while cumulated[row] <= chances[i]:
+            row += 1
+        out[i] = row

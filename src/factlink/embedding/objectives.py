@@ -41,7 +41,7 @@ def list_objectives(
     followed = (
         []
         if links.weight == 0
-        else [_link(predicate, follows, table.n_rows, links) for predicate, follows in _group(table, links).items()]
+        else [_link(predicate, follows, _accounts(table), links) for predicate, follows in _group(table, links).items()]
     )
     return [objective for objective in attributes + followed if len(objective)]
 
@@ -112,7 +112,13 @@ def _sum_links(parts: list[Follows], n_rows: int) -> Follows:
     return Follows((distinct // n_rows).astype(np.int32), (distinct % n_rows).astype(np.int32), weights)
 
 
-def _link(predicate: str, follows: Follows, n_rows: int, links: Links) -> Objective:
+def _accounts(table: FactoidTable) -> Ints:
+    """(n_rows,): in how many networks each user is; more than one for known pairs."""
+    return np.maximum(np.bincount(np.concatenate(list(table.rows.values())), minlength=table.n_rows), 1)
+
+
+def _link(predicate: str, follows: Follows, accounts: Ints, links: Links) -> Objective:
+    n_rows = len(accounts)
     if links.both_directions:
         backwards = Follows(follows.followees, follows.followers, follows.weights)
         follows = _sum_links([follows, backwards], n_rows)
@@ -120,6 +126,7 @@ def _link(predicate: str, follows: Follows, n_rows: int, links: Links) -> Object
     out_degrees = np.bincount(follows.followers, weights, minlength=n_rows)
     if links.degree_normalised:
         in_degrees = np.bincount(follows.followees, weights, minlength=n_rows)
-        weights = weights / np.sqrt(out_degrees[follows.followers] * in_degrees[follows.followees])
+        per_account = (out_degrees / accounts)[follows.followers] * (in_degrees / accounts)[follows.followees]
+        weights = weights / (np.sqrt(per_account) * accounts[follows.followees])  # two names make a vector longer
     steps, degrees = weights.astype(np.float32), out_degrees.astype(np.float32)
     return Objective(predicate, follows.followers, follows.followees, steps, None, degrees)

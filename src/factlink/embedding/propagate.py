@@ -6,14 +6,16 @@ orthogonal φ. Keeping each hop in a subspace of its own is the same φ without 
 """
 
 from collections.abc import Sequence
+from typing import Any
 
+import numba
 import numpy as np
 from scipy.sparse import csr_matrix
 
 from factlink.types import Floats, Follows, Ints
 from factlink.workers import HERE, Workers, cut, join
 
-_BLOCK = 8192  # users whose neighbours' vectors are held at a time
+_BLOCK = 16_384  # rows at a time
 
 
 def neighbour_matrix(n_users: int, links: list[Follows], weights: list[Floats]) -> csr_matrix:
@@ -32,30 +34,25 @@ def neighbour_matrix(n_users: int, links: list[Follows], weights: list[Floats]) 
 
 def propagate(neighbours: csr_matrix, vectors: Floats, workers: Workers = HERE) -> Floats:
     """(n, dim) unit rows: the mean of the neighbours' vectors, rare neighbours heavier; zero for who has none."""
-    degrees = np.diff(neighbours.indptr)
-    rarity = 1 / np.log(1 + np.maximum(degrees, 2))
-    heard = vectors * rarity[:, None].astype(np.float32)
-    return join(workers.map(propagate_part, cut(neighbours, len(degrees), workers.parts), heard))
+    parts = cut(neighbours, neighbours.shape[0], workers.parts)
+    return join(workers.map(propagate_part, parts, neighbour_rarity(neighbours), vectors))
 
 
-def propagate_part(neighbours: csr_matrix, heard: Floats) -> Floats:
-    """The same for some users: the directions of the sums of what their neighbours say."""
-    return unit_rows(neighbours @ heard)
+def propagate_part(neighbours: csr_matrix, rarity: Floats, vectors: Floats) -> Floats:
+    """The same for some users: their neighbours among all, what each of those counts, and their vectors."""
+    sums = np.zeros((neighbours.shape[0], vectors.shape[1]), np.float32)
+    _add_neighbours(neighbours.indptr, neighbours.indices, neighbours.data, rarity, (vectors, sums))
+    return sums
 
 
 def propagate_rows(neighbours: csr_matrix, degrees: Ints, stored: Sequence[Floats]) -> Floats:
-    """The same for some users alone: their neighbours among all, whose vectors lie in `stored`, one after another.
-
-    Only vectors of neighbours are read, so those of a million users may lie on disk.
-    """
+    """The same where vectors lie in `stored`, one array after another, perhaps on disk: only neighbours' are read."""
     hops = np.zeros((neighbours.shape[0], stored[0].shape[1]), np.float32)
     for first in range(0, len(hops), _BLOCK):
         rows = neighbours[first : first + _BLOCK]
         used, columns = np.unique(rows.indices, return_inverse=True)
-        rarity = 1 / np.log(1 + np.maximum(degrees[used], 2))
-        vectors = _gather(stored, used) * rarity[:, None].astype(np.float32)
-        near = csr_matrix((rows.data, columns, rows.indptr), shape=(rows.shape[0], len(used)))
-        hops[first : first + _BLOCK] = unit_rows(near @ vectors)
+        near = csr_matrix((rows.data, columns.astype(np.int32), rows.indptr), shape=(rows.shape[0], len(used)))
+        hops[first : first + _BLOCK] = propagate_part(near, _rarity(degrees[used]), _gather(stored, used))
     return hops
 
 
@@ -68,22 +65,40 @@ def _gather(stored: Sequence[Floats], rows: Ints) -> Floats:
     return np.concatenate(taken).astype(np.float32)
 
 
+def neighbour_rarity(neighbours: csr_matrix) -> Floats:
+    """(n,): 1 / log(1 + degree), what a user counts as a neighbour."""
+    return _rarity(np.diff(neighbours.indptr))
+
+
+def _rarity(degrees: Ints) -> Floats:
+    return np.asarray(1 / np.log(1 + np.maximum(degrees, 2)), np.float32)
+
+
 def centre_rows(vectors: Floats) -> Floats:
-    """Unit rows without their mean direction; zero rows stay zero."""
+    """Unit rows without their mean direction, in place; zero rows stay zero, and one row alone stays as it is."""
     return without_mean(vectors, mean_row(vectors))
 
 
 def mean_row(vectors: Floats) -> Floats:
     """(dim,): the mean of the rows that are not zero; zero for a single one, which would vanish without it."""
-    filled = np.asarray(vectors.any(axis=1))
-    if filled.sum() < 2:
+    n_filled = sum(np.count_nonzero(block.any(axis=1)) for block in _blocks(vectors))
+    if n_filled < 2:
         return np.zeros(vectors.shape[1], np.float32)
-    return np.asarray(vectors[filled].mean(axis=0, dtype=np.float64), np.float32)
+    total = sum(block.sum(axis=0, dtype=np.float64) for block in _blocks(vectors))
+    return np.asarray(total / n_filled, np.float32)
 
 
 def without_mean(vectors: Floats, mean: Floats) -> Floats:
-    """Rows less the mean, of length 1; zero rows stay zero."""
-    return unit_rows((vectors - mean) * np.asarray(vectors.any(axis=1))[:, None])
+    """Rows less a mean, of length 1, in place; zero rows stay zero."""
+    if mean.any():
+        for block in _blocks(vectors):
+            filled = np.asarray(block.any(axis=1))[:, None]
+            block[:] = unit_rows((block - mean) * filled)
+    return vectors
+
+
+def _blocks(vectors: Floats) -> list[Floats]:
+    return [vectors[first : first + _BLOCK] for first in range(0, len(vectors), _BLOCK)]
 
 
 def unit_rows(vectors: Floats) -> Floats:
@@ -94,8 +109,27 @@ def unit_rows(vectors: Floats) -> Floats:
 
 def _strongest(keys: Ints, values: Floats) -> tuple[Ints, Floats]:
     """The largest value of each key."""
+    if len(values) and (values == values[0]).all():
+        keys = np.sort(keys)
+        first = np.concatenate([[True], keys[1:] != keys[:-1]])
+        return keys[first], values[: int(first.sum())]
     order = np.lexsort((-values, keys))
     keys, values = keys[order], values[order]
     first = np.ones(len(keys), bool)
     first[1:] = keys[1:] != keys[:-1]
     return keys[first], values[first]
+
+
+@numba.njit(cache=True, parallel=True)
+def _add_neighbours(ends: Any, columns: Any, weights: Any, rarity: Any, rows: Any) -> None:
+    vectors, sums = rows
+    for i in numba.prange(len(ends) - 1):
+        for entry in range(ends[i], ends[i + 1]):
+            weight = weights[entry] * rarity[columns[entry]]
+            for d in range(vectors.shape[1]):
+                sums[i, d] += weight * vectors[columns[entry], d]
+        length = np.float32(0)
+        for d in range(vectors.shape[1]):
+            length += sums[i, d] ** 2
+        if length > 1e-24:
+            sums[i] /= np.sqrt(length)

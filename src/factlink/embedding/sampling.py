@@ -8,6 +8,7 @@ from enum import IntEnum
 
 import numpy as np
 
+from factlink.embedding.kernels import find_rows
 from factlink.embedding.objectives import Objective
 from factlink.embedding.settings import Fakes
 from factlink.types import Floats, Ints
@@ -49,6 +50,7 @@ class Noise:
 
     n_rows: int
     cumulated: Floats | None  # (n_rows,) float64 up to 1; None is uniform
+    guide: Ints  # (n + 1,) of n equal parts of 0 … 1: the first row whose cumulated share lies above its start
     fakes: Fakes
 
     def draw(self, n_factoids: int, random: np.random.Generator) -> Ints:
@@ -56,13 +58,17 @@ class Noise:
         size = self.fakes.pool or (n_factoids, self.fakes.count)
         if self.cumulated is None:
             return random.integers(0, self.n_rows, size, np.int32)
-        return np.searchsorted(self.cumulated, random.random(size), side="right").astype(np.int32)
+        rows = np.empty(size, np.int32)
+        find_rows(self.cumulated, self.guide, random.random(rows.size), rows.ravel())
+        return rows
 
 
 def noise_of(objective: Objective, n_rows: int, fakes: Fakes) -> Noise:
     """The noise distribution of one predicate."""
     if objective.out_degrees is None:
-        return Noise(n_rows, None, fakes)
+        return Noise(n_rows, None, np.zeros(1, np.int64), fakes)
     shares = np.where(objective.out_degrees > 0, objective.out_degrees.astype(np.float64) ** fakes.power, 0.0)
     cumulated = np.cumsum(shares)
-    return Noise(n_rows, cumulated / cumulated[-1], fakes)
+    cumulated /= cumulated[-1]
+    guide = np.searchsorted(cumulated, np.arange(n_rows + 1) / n_rows, side="right")
+    return Noise(n_rows, cumulated, guide, fakes)

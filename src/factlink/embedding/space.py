@@ -23,7 +23,7 @@ class Space:
     losses: Mapping[str, Doubles]  # by predicate: mean −f in every pass; 0 in passes it took no part in
     qualities: Mapping[str, float]  # by link predicate: what links were found to know, where that was asked
     trail: Trail
-    objectives: Sequence[Objective] = ()  # what was embedded, kept where users were watched
+    objectives: Sequence[Objective] = ()  # what was embedded
 
     @classmethod
     def from_state(cls, table: FactoidTable, objectives: list[Objective], state: State) -> "Space":
@@ -33,8 +33,8 @@ class Space:
         asked = {n: float(q) for n, q in zip(names, state.qualities, strict=True) if not np.isnan(q)}
         phis = dict(zip(names, state.phis, strict=True))
         vectors = np.where(_has_factoids(objectives, len(state.vectors))[:, None], state.vectors, np.float32(0))
-        losses, kept = dict(zip(names, curve.T, strict=True)), objectives if len(state.trail.rows) else ()
-        return cls(vectors, table.rows, phis, losses, asked, state.trail, kept)
+        losses = dict(zip(names, curve.T, strict=True))
+        return cls(vectors, table.rows, phis, losses, asked, state.trail, objectives)
 
     def of(self, network: str) -> Floats:
         """(n_users, dim): unit vectors of one network, zero for a user without factoids."""

@@ -8,7 +8,7 @@ import numpy as np
 import polars as pl
 
 from factlink.matching.neighbours import blocks
-from factlink.types import Candidates, Floats, Ints, Kind, Network
+from factlink.types import Candidates, Floats, Ints, Kind, Network, Pairs
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -55,6 +55,15 @@ def owned_objects(network: Network, kind: Kind) -> Owned:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class ObjectsMet:
+    """The most similar objects of each of some pairs of users; −1 and NaN where one of the two has none."""
+
+    lefts: Ints  # (n_pairs,) places of objects
+    rights: Ints
+    similarities: Floats
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class BestPairScorer:
     """Scores two users by their most similar pair of objects; who has none is not scored."""
 
@@ -85,6 +94,32 @@ class BestPairScorer:
         pairs = _best_per(pl.concat([empty, *parts]), "owner", k)
         return _as_candidates(pairs, len(self.left), k)
 
+    def meetings(self, pairs: Pairs) -> ObjectsMet:
+        """Which two objects make each pair as similar as it is; the first of equal ones."""
+        lefts, left_counts = _spans(self.left_owned, pairs.lefts)
+        rights, right_counts = _spans(self.right_owned, pairs.rights)
+        sizes = left_counts * right_counts
+        pair_of = np.repeat(np.arange(len(pairs)), sizes)
+        within = np.arange(len(pair_of)) - (np.cumsum(sizes) - sizes)[pair_of]
+        left_places = self.left_owned.places[lefts[pair_of] + within // right_counts[pair_of]]
+        right_places = self.right_owned.places[rights[pair_of] + within % right_counts[pair_of]]
+        nothing = np.full(len(pairs), -1)
+        met = ObjectsMet(nothing, nothing.copy(), np.full(len(pairs), np.nan, np.float32))
+        if len(pair_of):
+            similarities = self.similarity.of_pairs(left_places, right_places)
+            some, starts = np.flatnonzero(sizes), (np.cumsum(sizes) - sizes)[sizes > 0]
+            met.similarities[some] = np.maximum.reduceat(similarities, starts)
+            best = np.flatnonzero(similarities == met.similarities[pair_of])
+            users, first = np.unique(pair_of[best], return_index=True)
+            met.lefts[users], met.rights[users] = left_places[best[first]], right_places[best[first]]
+        return met
+
+    def explain(self, lefts: Ints, rights: Ints) -> pl.DataFrame:
+        """Columns PARTS: the two objects that are most similar, which are all of the score."""
+        from factlink.linkers.parts.feature_parts import object_parts
+
+        return object_parts(self, Pairs(lefts, rights))
+
     def _best_right(self, scores: Floats) -> Floats:
         """Right objects → right users: each user's most similar object."""
         result = np.full((len(scores), len(self.right)), -np.inf, np.float32)
@@ -112,6 +147,12 @@ class BestPairScorer:
         owners = pl.DataFrame({"left": self.left_owned.places, "owner": self.left_owned.owners})
         by_object = _best_per(pairs.join(rights, on="place").drop("place"), "left", k)
         return by_object.join(owners, on="left").select("owner", "right", "score")
+
+
+def _spans(owned: Owned, rows: Ints) -> tuple[Ints, Ints]:
+    """Where each user's factoids start, and how many there are."""
+    starts = np.searchsorted(owned.owners, rows, side="left")
+    return starts, np.searchsorted(owned.owners, rows, side="right") - starts
 
 
 def _best_per(pairs: pl.DataFrame, by: str, k: int) -> pl.DataFrame:

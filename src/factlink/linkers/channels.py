@@ -6,17 +6,19 @@ from typing import Protocol, runtime_checkable
 
 import numpy as np
 import polars as pl
-from scipy.sparse import csr_matrix, diags, issparse
+from scipy.sparse import csr_matrix, issparse
 
-from factlink.embedding.propagate import mean_row, unit_rows, without_mean
+from factlink.embedding.propagate import mean_row, without_mean
 from factlink.linkers.picture_rows import picture_rows
 from factlink.matching.pairs import CandidatePairs
 from factlink.matching.products import sparse_products_of, vector_products, vector_products_of
-from factlink.matching.worth import Worth, rank_sure_pairs
-from factlink.objects.categories import CategoryEncoder, DateEncoder, LocationEncoder, NumberEncoder
-from factlink.objects.gram_spaces import GramSpace
-from factlink.objects.names import NameEncoder
-from factlink.objects.texts import TextEncoder
+from factlink.matching.worth import Worth, draw_sure_pairs, rank_drawn_pairs, rank_sure_pairs
+from factlink.objects.categories import PLACE_GRAMS, CategoryEncoder, DateEncoder, LocationEncoder, NumberEncoder
+from factlink.objects.gram_spaces import GramSpace, learn_rows
+from factlink.objects.ngrams import NAME_GRAMS, Grams
+from factlink.objects.projection import check_dim
+from factlink.objects.texts import TEXT_GRAMS, TextEncoder
+from factlink.objects.user_rows import OwnedRows, owners_of_any, sum_by_owner
 from factlink.types import Attribute, Encoder, Floats, Ints, Kind, Network, Pairs
 from factlink.workers import HERE, Workers, cut, join, spans
 
@@ -24,6 +26,7 @@ SAME_PICTURE = 0.5
 """The least cosine of two copies of a picture; what different pictures have in common says nothing."""
 
 NAMES, LINKS, VOTES = "names", "links", "linked neighbours"
+_WORDS = {Kind.TEXT, Kind.LOCATION, Kind.CATEGORY}  # can be compared with texts
 
 
 @runtime_checkable
@@ -44,7 +47,7 @@ class Channel:
     mean: Floats | None = None  # (dim,) what was taken out of every row
     least: float = -1.0  # a smaller product says nothing
 
-    def products(self, pairs: CandidatePairs, workers: Workers = HERE) -> Floats:
+    def products(self, pairs: CandidatePairs | Pairs, workers: Workers = HERE) -> Floats:
         """(n_pairs,) between −1 and 1; 0 where one of the two has nothing to say."""
         multiply = sparse_products_of if issparse(self.left) else vector_products_of
         parts = [
@@ -57,41 +60,47 @@ class Channel:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Names:
-    """All names of all users: `owners[i]`, rows of left and then right users, has name i of a predicate."""
+    """All names of all users, left ones and then right ones, as rows of n-grams."""
 
-    owners: Ints
+    owned: OwnedRows
     columns: Ints  # (n_names,) places in `predicates`
     predicates: tuple[str, ...]  # left ones and then right ones
     n_left_predicates: int
     space: GramSpace
-    grams: csr_matrix  # (n_names, vocabulary)
-    vectors: Floats  # (n_names, dim)
     sizes: tuple[int, int]  # users of the two networks
 
-    def channel(self, weights: Floats) -> tuple[Channel, Floats]:
-        """Users as weighted sums of their names: exact rows, and the vectors of all users for the search."""
-        n_left, n_users = self.sizes[0], sum(self.sizes)
-        entries = weights[self.columns], (self.owners, np.arange(len(self.owners)))
-        holders = csr_matrix(entries, shape=(n_users, len(self.owners)), dtype=np.float32)
-        rows = holders @ self.grams
-        norms = np.sqrt(np.asarray(rows.multiply(rows).sum(axis=1)).ravel())
-        rows = (diags(1 / np.maximum(norms, 1e-9)) @ rows).astype(np.float32).tocsr()
+    def channel(self, weights: Floats) -> Channel:
+        """Users as weighted sums of their names: exact rows."""
+        (n_left, n_right), counted = self.sizes, weights[self.columns]
         worth = Worth(self._told(weights, 0), self._told(weights, 1), 1.0, "names are the measure of all others")
-        return Channel(worth, rows[:n_left], rows[n_left:]), unit_rows(holders @ self.vectors)
+        rights = self.owned.sums(counted, n_left, n_left + n_right)
+        return Channel(worth, self.owned.sums(counted, 0, n_left), rights)
+
+    def vectors(self, weights: Floats, users: Ints | None = None, workers: Workers = HERE) -> Floats:
+        """(n, dim): vectors of all users, or of some, that keep about the products of the channel's rows."""
+        rows = np.arange(sum(self.sizes)) if users is None else users
+        return self.owned.vectors(rows, weights[self.columns], self.space.mean, self.space.seed, workers)
 
     def weights(self, sure: Pairs, seed: int) -> Floats:
         """How well each name predicate alone ranks the sure pairs, among users who have it; 1 for the best."""
         everything = np.ones(len(self.predicates), np.float32)
-        rankings = np.empty(len(self.predicates), np.float32)
-        for place in range(len(self.predicates)):
-            same_side = (np.arange(len(self.predicates)) < self.n_left_predicates) == (place < self.n_left_predicates)
-            alone = np.where(same_side, np.float32(0), everything)
-            alone[place] = 1
-            vectors = self.channel(alone)[1]
-            left, right = vectors[: self.sizes[0]], vectors[self.sizes[0] :]
-            able = left[sure.lefts].any(axis=1) & right[sure.rights].any(axis=1)
-            rankings[place] = rank_sure_pairs(left, right, Pairs(sure.lefts[able], sure.rights[able]), seed).weight
+        rankings = np.array([self._rank(place, sure, seed) for place in range(len(self.predicates))], np.float32)
         return rankings / max(float(rankings.max(initial=0)), 1e-9) if rankings.any() else everything
+
+    def shown(self, left: Network, right: Network) -> pl.Series:
+        """(n_names,) as they stand in the two networks."""
+        return pl.concat([a.objects for network in (left, right) for a in _named(network).values()])
+
+    def _rank(self, place: int, sure: Pairs, seed: int) -> float:
+        same_side = (np.arange(len(self.predicates)) < self.n_left_predicates) == (place < self.n_left_predicates)
+        alone = np.where(same_side, np.float32(0), np.float32(1))
+        alone[place] = 1
+        n_left, able = self.sizes[0], owners_of_any(self.owned, alone[self.columns])
+        both = able[sure.lefts] & able[n_left + sure.rights]
+        drawn, rivals = draw_sure_pairs(Pairs(sure.lefts[both], sure.rights[both]), self.sizes[1], seed)
+        left, right = self.vectors(alone, drawn.lefts), self.vectors(alone, n_left + rivals)
+        places = Pairs(np.arange(len(drawn)), np.searchsorted(rivals, drawn.rights))
+        return rank_drawn_pairs(left, right, places, seed).weight
 
     def _told(self, weights: Floats, side: int) -> str:
         first, last = (0, self.n_left_predicates) if side == 0 else (self.n_left_predicates, len(self.predicates))
@@ -100,21 +109,21 @@ class Names:
 
 def read_names(left: Network, right: Network, dim: int, seed: int, workers: Workers = HERE) -> Names | None:
     """The names of both networks in one space; None if one of them has none."""
+    check_dim(dim)
     sides = [_named(network) for network in (left, right)]
     if not all(sides):
         return None
     attributes = [attribute for side in sides for attribute in side.values()]
     offsets = [0] * len(sides[0]) + [len(left)] * len(sides[1])
-    objects = pl.concat([attribute.objects for attribute in attributes])
-    space, vectors = NameEncoder(dim=dim, seed=seed).learn(objects, workers)
+    counts, rows = learn_rows(pl.concat([attribute.objects for attribute in attributes]), NAME_GRAMS, workers)
+    owners = np.concatenate([a.rows + offset for a, offset in zip(attributes, offsets, strict=True)])
+    owned = OwnedRows.of(rows, owners, len(left) + len(right))
     return Names(
-        np.concatenate([a.rows + offset for a, offset in zip(attributes, offsets, strict=True)]),
+        owned,
         np.repeat(np.arange(len(attributes)), [len(a.rows) for a in attributes]),
         tuple(predicate for side in sides for predicate in side),
         len(sides[0]),
-        space,
-        space.rows(objects, workers),
-        vectors,
+        GramSpace(NAME_GRAMS, counts, owned.mean(dim, seed), seed),
         (len(left), len(right)),
     )
 
@@ -136,10 +145,11 @@ def attribute_channels(
             if encoder is None or not len(mine.rows) or not len(theirs.rows):
                 continue
             encoder, vectors = learn(encoder, pl.concat([mine.objects, theirs.objects]), workers)
-            n = len(mine.rows)
-            rows = np.concatenate([user_rows(mine, vectors[:n], len(left)), user_rows(theirs, vectors[n:], len(right))])
+            owners = np.concatenate([mine.rows, theirs.rows + len(left)])
+            rows = sum_by_owner(owners, vectors, len(left) + len(right))
+            del vectors
             mean = mean_row(rows)
-            rows = without_mean(rows, mean)
+            without_mean(rows, mean)
             lefts, rights = rows[: len(left)], rows[len(left) :]
             ranking = rank_sure_pairs(lefts, rights, sure, seed)
             worth = Worth(left_predicate, right_predicate, ranking.weight, ranking.reason)
@@ -156,6 +166,13 @@ def _picture_channel(predicates: tuple[str, str], rows: tuple[Floats, Floats], s
     return Channel(Worth(*predicates, ranking.weight * share**0.5, reason), lefts, rights, least=SAME_PICTURE)
 
 
+def text_grams(left: Kind, right: Kind) -> Grams | None:
+    """The n-grams by which two kinds are compared; None for kinds that are compared as a whole."""
+    if Kind.TEXT in (left, right) and {left, right} <= _WORDS:
+        return TEXT_GRAMS
+    return PLACE_GRAMS if left is right is Kind.LOCATION else None
+
+
 def learn(encoder: Encoder, objects: pl.Series, workers: Workers = HERE) -> tuple[Encoder, Floats]:
     """The vectors of all objects, and what encodes further ones like them."""
     if isinstance(encoder, Learner):
@@ -165,13 +182,12 @@ def learn(encoder: Encoder, objects: pl.Series, workers: Workers = HERE) -> tupl
 
 def encode_part(objects: pl.Series, encoder: Encoder) -> Floats:
     """Some objects, by an encoder to which each is a world of its own."""
-    return encoder.encode(objects.to_list())
+    return encoder.encode(objects)
 
 
 def encoder_of(left: Kind, right: Kind, seed: int) -> Encoder | None:
     """What compares two kinds; None for kinds that cannot be compared."""
-    words = {Kind.TEXT, Kind.LOCATION, Kind.CATEGORY}
-    if Kind.TEXT in (left, right) and {left, right} <= words:
+    if Kind.TEXT in (left, right) and {left, right} <= _WORDS:
         return TextEncoder(dim=256, seed=seed)
     if left is not right:
         return None
@@ -182,10 +198,3 @@ def encoder_of(left: Kind, right: Kind, seed: int) -> Encoder | None:
         Kind.LOCATION: LocationEncoder(dim=256, seed=seed),
     }
     return encoders.get(left)
-
-
-def user_rows(attribute: Attribute, vectors: Floats, n_users: int) -> Floats:
-    """The direction of the sum of each user's objects."""
-    shape = (n_users, len(attribute.rows))
-    holders = csr_matrix((np.ones(shape[1], np.float32), (attribute.rows, np.arange(shape[1]))), shape=shape)
-    return unit_rows(holders @ vectors)

@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from factlink.errors import SettingError
-from factlink.linkers.features.candidate_pairs import CandidateScorer, find_pairs, nearest_pairs, united
+from factlink.linkers.features.candidate_pairs import Breakdown, CandidateScorer, find_pairs, nearest_pairs, united
 from factlink.linkers.features.comparisons import (
     best_names,
     best_pictures,
@@ -60,8 +60,9 @@ class CnlLinker:
         rng = np.random.default_rng(self.seed)
         strangers = Pairs(rng.integers(len(left), size=N_STRANGERS), rng.integers(len(right), size=N_STRANGERS))
         collective = _Collective(self, features, friend_graphs(left, right), strangers)
-        pairs, scores = collective.run(nearest_pairs(blocking, self.look_alikes))
-        return CandidateScorer(left, right, pairs, scores, blocking[0].scorer)
+        pairs, values, mixture = collective.run(nearest_pairs(blocking, self.look_alikes))
+        breakdown = Breakdown(features, mixture.parts(values).astype(np.float32), "prior")
+        return CandidateScorer(left, right, pairs, mixture.log_odds(values), blocking[0].scorer, breakdown)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -73,23 +74,22 @@ class _Collective:
     graphs: FriendGraphs
     strangers: Pairs
 
-    def run(self, pairs: Pairs) -> tuple[Pairs, Floats]:
-        """All candidate pairs and their log-odds after the last round."""
+    def run(self, pairs: Pairs) -> tuple[Pairs, Floats, Mixture]:
+        """All candidate pairs, their values and the mixture after the last round."""
         values, strange = (features_of_pairs(self.features, some) for some in (pairs, self.strangers))
         most_alike = min(EQUAL, float(np.nanmax(values[:, 0])))
         alone = self._fit(values, strange, values[:, 0] >= most_alike, n_social=0)
-        scores = alone.log_odds(values)
-        links = self._links(pairs, scores)
+        links, mixture, last = self._links(pairs, alone.log_odds(values)), alone, values
         for _ in range(self.settings.rounds if len(links) and self.graphs.left.nnz and self.graphs.right.nnz else 0):
             pairs, values = self._with_suggested(pairs, values, links)
             with_friends = np.concatenate([values, self.graphs.evidence(pairs, links)], axis=1)
             strange_friends = np.concatenate([strange, self.graphs.evidence(self.strangers, links)], axis=1)
             start = probability(alone.log_odds(values))
-            scores = self._fit(with_friends, strange_friends, start, n_social=2).log_odds(with_friends)
-            before, links = links, self._links(pairs, scores)
+            mixture, last = self._fit(with_friends, strange_friends, start, n_social=2), with_friends
+            before, links = links, self._links(pairs, mixture.log_odds(with_friends))
             if _n_changed(before, links) <= ENOUGH_CHANGE * len(links):
                 break
-        return pairs, scores
+        return pairs, last, mixture
 
     def _fit(self, values: Floats, strange: Floats, start: npt.NDArray[Any], n_social: int) -> Mixture:
         n_alike = values.shape[1] - n_social

@@ -18,7 +18,7 @@ from factlink.errors import SettingError
 from factlink.linkers.energy.least_energy import minimise
 from factlink.linkers.energy.matching_graph import edge_degrees, join_pairs
 from factlink.linkers.energy.max_margin import Decided, learn_weights
-from factlink.linkers.features.candidate_pairs import CandidateScorer, find_pairs, nearest_pairs, united
+from factlink.linkers.features.candidate_pairs import Breakdown, CandidateScorer, find_pairs, nearest_pairs, united
 from factlink.linkers.features.comparisons import (
     best_names,
     best_pictures,
@@ -71,10 +71,12 @@ class CosnetLinker:
         ]
         pairs = united([known, nearest_pairs([*blocking, *ngram_names(left, right)], self.look_alikes)])
         values = np.concatenate([features_of_pairs(features, pairs), graphs.evidence(pairs, known)], axis=1)
-        scores = self._margins(pairs, values, graphs, known)
-        return CandidateScorer(left, right, pairs, scores, blocking[0].scorer)
+        scores, weights = self._margins(pairs, values, graphs, known)
+        breakdown = Breakdown(features, weights, "decided with the pairs around it")
+        return CandidateScorer(left, right, pairs, scores, blocking[0].scorer, breakdown)
 
-    def _margins(self, pairs: Pairs, values: Floats, graphs: FriendGraphs, known: Pairs) -> Floats:
+    def _margins(self, pairs: Pairs, values: Floats, graphs: FriendGraphs, known: Pairs) -> tuple[Floats, Floats]:
+        """(n_pairs,) margins, and (n_pairs, n_columns) what each column says of a pair alone."""
         matches = find_pairs(pairs, united([known])) >= 0
         decided = np.isin(pairs.lefts, known.lefts) | np.isin(pairs.rights, known.rights)
         edges = join_pairs(pairs, graphs, np.where(matches, 2, np.nan_to_num(values[:, 0])), self.most_edges)
@@ -86,7 +88,8 @@ class CosnetLinker:
         energy = weights.energy(everything)
         certain = np.float32(10 + 2 * np.abs(energy.costs).max(initial=0))
         energy = replace(energy, costs=np.where(matches, -certain, energy.costs))
-        return minimise(energy, self.inference_rounds).margins
+        of_values, of_flags = np.split(scaled * weights.values, 2, axis=1)
+        return minimise(energy, self.inference_rounds).margins, of_values + of_flags
 
 
 def _part(pairs: Decided, chosen: npt.NDArray[np.bool_]) -> Decided:

@@ -4,11 +4,13 @@ from dataclasses import dataclass, field, replace
 from typing import ClassVar
 
 import numpy as np
+import polars as pl
 
 from factlink.errors import InputError, SettingError
-from factlink.linkers.channels import LINKS, NAMES, VOTES, Channel, attribute_channels, read_names
-from factlink.linkers.memory import FactoidMemory, LinkMemory, NameMemory, Voters, attributes_of
+from factlink.linkers.channels import NAMES, Channel, Names, attribute_channels, read_names
+from factlink.linkers.memory import Voters, remember
 from factlink.linkers.neighbourhood import Neighbourhood, read_neighbourhood
+from factlink.linkers.parts.factoid_parts import Asked, Origins, explain_pairs
 from factlink.matching.assign import Assignment, SoftAssignment
 from factlink.matching.neighbours import nearest_both_ways
 from factlink.matching.pairs import (
@@ -20,6 +22,7 @@ from factlink.matching.pairs import (
     mutual_best,
     right_best,
 )
+from factlink.matching.postings import Search, measure_recall, nearest_by_rare
 from factlink.matching.votes import propose_pairs
 from factlink.matching.worth import Worth, sure_pairs
 from factlink.types import NO_PAIRS, Candidates, Floats, Ints, Memory, Network, Pairs
@@ -27,6 +30,9 @@ from factlink.workers import HERE, Workers
 
 KEPT = 30
 """Candidates of either side that stay after each look."""
+
+EXACT_PAIRS = 800_000_000
+"""Pairs of users up to which every left user is compared with every right one; from there on by an index."""
 
 _LIKELY = 0.3  # mutual best pairs from this probability on may vote
 _ALIKE = 3  # new pairs per user that the same picture may propose
@@ -54,7 +60,13 @@ class FactoidScorer:
     pairs: CandidatePairs
     evidence: Floats  # (n_pairs,) weighted mean of the channels
     assignment: Assignment
-    memory: FactoidMemory
+    origins: Origins
+    found_by: Search  # how candidates with near names were found
+    voters: Voters
+
+    def remember(self) -> Memory:
+        """What it takes to place further users."""
+        return remember(self.channels, self.origins, self.voters, self.assignment).pack()
 
     @property
     def probabilities(self) -> Floats:
@@ -79,10 +91,6 @@ class FactoidScorer:
         """(n_pairs,): the logarithm of the probability, never −inf."""
         return np.log(np.maximum(self.probabilities, 1e-30)).astype(np.float32)
 
-    def remember(self) -> Memory:
-        """What it takes to place further users."""
-        return self.memory.pack()
-
     def parts(self, lefts: Ints, rights: Ints) -> dict[tuple[str, str], Floats]:
         """Per predicate pair its share of the evidence for each of some pairs; the shares add up to the evidence."""
         wanted = gather_pairs(len(self.left), len(self.right), [(lefts, rights)])
@@ -92,6 +100,18 @@ class FactoidScorer:
             (channel.worth.left, channel.worth.right): channel.products(wanted)[places] * (channel.worth.weight / total)
             for channel in self.channels
         }
+
+    def place(self, lefts: Ints, rights: Ints) -> tuple[Floats, Floats]:
+        """Vectors of the names beside those of all other channels, votes left out; products come near to evidence."""
+        names, n_left = self.origins.vectors, len(self.left)
+        dense = [channel for channel in self.channels if isinstance(channel.left, np.ndarray)]
+        sides = [[names[lefts], *(_scaled(c.left[lefts], c) for c in dense)]]
+        sides.append([names[n_left + rights], *(_scaled(c.right[rights], c) for c in dense)])
+        return np.concatenate(sides[0], axis=1), np.concatenate(sides[1], axis=1)
+
+    def explain(self, lefts: Ints, rights: Ints) -> pl.DataFrame:
+        """Columns PARTS: log probabilities by names, words and friends that met, and by rivals."""
+        return explain_pairs(Asked(self.left, self.right, lefts, rights), self.channels, self.origins, self.assignment)
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,6 +142,10 @@ class FactoidLinker:
         return _Fit(self, left, right, known, workers).run()
 
 
+def _scaled(rows: Floats, channel: Channel) -> Floats:
+    return rows * np.float32(np.sqrt(channel.worth.weight))
+
+
 class _Fit:
     """The state of one fit: candidate pairs that grow, and the channels found so far."""
 
@@ -133,10 +157,11 @@ class _Fit:
         self.products: list[Floats] = []  # by channel, of all pairs
         self.worths: list[Worth] = []
         self.sure = known
-        self.named: NameMemory | None = None
-        self.hood: Neighbourhood | None = None
+        self.exact = self.sizes[0] * self.sizes[1] <= EXACT_PAIRS
+        self.found_by = Search("every pair", 1.0)
         self.voters = Voters(NO_PAIRS, np.empty(0, np.float32))
         self.vectors: Floats = np.zeros((sum(self.sizes), linker.dim), np.float32)
+        self.origins = Origins(None, np.empty(0, np.float32), self.vectors, None)
 
     def run(self) -> FactoidScorer:
         self.read_names()
@@ -151,9 +176,20 @@ class _Fit:
             self.use_links(read_neighbourhood(self.left, self.right, self.sure, self.linker.seed))
         evidence = self.evidence()
         worths = tuple(channel.worth for channel in self.channels if channel.worth.weight) + tuple(self.worths)
+        origins = replace(self.origins, vectors=self.vectors, known=self.known, assignment=self.linker.assignment)
         assignment, channels = self.assign(evidence), tuple(self.channels)
-        memory = FactoidMemory(self.named, attributes_of(channels), self.remembered_links(), assignment)
-        return FactoidScorer(self.left, self.right, channels, worths, self.pairs, evidence, assignment, memory)
+        return FactoidScorer(
+            self.left,
+            self.right,
+            channels,
+            worths,
+            self.pairs,
+            evidence,
+            assignment,
+            origins,
+            self.found_by,
+            self.voters,
+        )
 
     def read_names(self) -> None:
         """Candidates and the first channel from names; sure pairs from them."""
@@ -162,47 +198,35 @@ class _Fit:
         if names is None:
             return
         weights = np.ones(len(names.predicates), np.float32)
-        self.search(*names.channel(weights))
+        self.search(names, weights)
         if linker.steps.worth and len(names.predicates) > 2:
             weights = names.weights(self.sure, linker.seed)
-            self.search(*names.channel(weights))
+            self.search(names, weights)
             self.worths += [
                 Worth(predicate, NAMES, float(weight), "against the best name predicate")
                 for predicate, weight in zip(names.predicates, weights, strict=True)
             ]
-        n_left = names.n_left_predicates
-        by_predicate = list(zip(names.predicates, weights.tolist(), strict=True))
-        vectors = self.vectors[: self.sizes[0]], self.vectors[self.sizes[0] :]
-        self.named = NameMemory(names.space, (dict(by_predicate[:n_left]), dict(by_predicate[n_left:])), vectors)
+        self.origins = replace(self.origins, names=names, name_weights=weights)
 
-    def remembered_links(self) -> LinkMemory | None:
-        """What the links of a further user can be compared by."""
-        if self.hood is None:
-            return None
-        found = {channel.worth.left: channel for channel in self.channels if channel.encoder is None}
-        hop, votes = found.get(LINKS), found.get(VOTES)
-        return LinkMemory(
-            (self.hood.left, self.hood.right),
-            self.hood.weights,
-            hop.worth.weight if hop else 0.0,
-            hop.mean if hop and hop.mean is not None else np.zeros(self.linker.dim, np.float32),
-            votes.worth.weight if votes else 0.0,
-            self.voters,
-        )
-
-    def search(self, channel: Channel, vectors: Floats) -> None:
-        """Candidates by the vectors of all users, scored exactly by the channel."""
+    def search(self, names: Names, weights: Floats) -> None:
+        """Candidates by the names of all users, scored exactly."""
+        channel = names.channel(weights)
         self.channels, self.products = [channel], [channel.products(self.pairs, self.workers)]
-        self.vectors = vectors
-        self.grow(self.nearest(vectors, self.linker.k))
+        self.vectors = names.vectors(weights, workers=self.workers)
+        self.grow(self.nearest_names(channel))
         found_sure = sure_pairs(self.pairs, self.evidence())
         self.sure = Pairs(
             np.concatenate([self.known.lefts, found_sure.lefts]), np.concatenate([self.known.rights, found_sure.rights])
         )
 
-    def nearest(self, vectors: Floats, k: int) -> tuple[Ints, Ints]:
-        """Pairs of users with near vectors."""
-        return nearest_both_ways(vectors[: self.sizes[0]], vectors[self.sizes[0] :], k, self.workers)
+    def nearest_names(self, channel: Channel) -> tuple[Ints, Ints]:
+        """Pairs of users with near names, by vectors while that pays, then by the rare n-grams that they share."""
+        n_left, k = self.sizes[0], self.linker.k
+        if self.exact:
+            return nearest_both_ways(self.vectors[:n_left], self.vectors[n_left:], k, self.workers)
+        found = nearest_by_rare(channel.left, channel.right, k, workers=self.workers)
+        self.found_by = Search("rare n-grams", measure_recall(channel.left, channel.right, found, self.linker.seed))
+        return found
 
     def add(self, channels: list[Channel]) -> None:
         """Takes the channels that are worth something."""
@@ -210,8 +234,8 @@ class _Fit:
             if channel.worth.weight > 0:
                 self.channels.append(channel)
                 self.products.append(channel.products(self.pairs, self.workers))
-                if channel.least > 0:
-                    self.grow(nearest_both_ways(channel.left, channel.right, _ALIKE))
+                if channel.least > 0 and self.exact:
+                    self.grow(nearest_both_ways(channel.left, channel.right, _ALIKE, self.workers))
             else:
                 self.worths.append(channel.worth)
 
@@ -223,13 +247,14 @@ class _Fit:
 
     def use_links(self, hood: Neighbourhood) -> None:
         """The neighbours' names, then rounds of votes by users already linked."""
-        self.hood = hood
+        self.origins = replace(self.origins, hood=hood)
         hop = self.weigh(hood.name_channel(self.vectors, self.workers))
         self.add([hop])
         self.worths += hood.worths
-        if hop.worth.weight > 0:
+        if hop.worth.weight > 0 and self.exact:
             joined = hood.joined_vectors(self.vectors, hop, self.linker.seed)
-            self.grow(self.nearest(joined, self.linker.k // 2))
+            sides = joined[: self.sizes[0]], joined[self.sizes[0] :]
+            self.grow(nearest_both_ways(*sides, self.linker.k // 2, self.workers))
         n_lasting, before = len(self.channels), 0.0
         for _ in range(self.linker.rounds):
             linked, strengths = self.likely()
@@ -238,7 +263,7 @@ class _Fit:
                 break
             del self.channels[n_lasting:], self.products[n_lasting:]
             self.add([channel])
-            self.voters = Voters(linked, strengths)
+            self.origins, self.voters = replace(self.origins, linked=linked), Voters(linked, strengths)
             self.grow(propose_pairs(votes, _PROPOSED, self.workers))
             if channel.worth.weight < before + _RISE:
                 break
@@ -266,21 +291,29 @@ class _Fit:
 
     def grow(self, found: tuple[Ints, Ints]) -> None:
         """Adds pairs, drops rivals of known ones, and keeps the best of either side."""
-        pairs = gather_pairs(*self.sizes, [(self.pairs.lefts, self.pairs.rights), found])
-        taken = np.isin(pairs.lefts, self.known.lefts) | np.isin(pairs.rights, self.known.rights)
-        taken[pairs.places(self.known.lefts, self.known.rights)] = False
-        self.move_to(keep_pairs(pairs, ~taken))
+        self.move_to(self.without_rivals(gather_pairs(*self.sizes, [(self.pairs.lefts, self.pairs.rights), found])))
         evidence = self.evidence()
         best = left_best(self.pairs, evidence, KEPT)[1] | right_best(self.pairs, evidence, KEPT)[1]
         self.move_to(keep_pairs(self.pairs, best))
 
+    def without_rivals(self, pairs: CandidatePairs) -> CandidatePairs:
+        """The pairs but those in which a user of a known pair has another partner."""
+        if not len(self.known):
+            return pairs
+        left, right = np.zeros(self.sizes[0], np.bool_), np.zeros(self.sizes[1], np.bool_)
+        left[self.known.lefts], right[self.known.rights] = True, True
+        taken = left[pairs.lefts] | right[pairs.rights]
+        taken[pairs.places(self.known.lefts, self.known.rights)] = False
+        return keep_pairs(pairs, ~taken)
+
     def move_to(self, pairs: CandidatePairs) -> None:
         """Other pairs; products are worked out only for those that are new."""
         before = self.pairs.places(pairs.lefts, pairs.rights)
-        new = keep_pairs(pairs, before < 0)
+        old = before >= 0
+        new = Pairs(pairs.lefts[~old], pairs.rights[~old])
         for place, channel in enumerate(self.channels):
             products = np.empty(len(pairs), np.float32)
-            products[before >= 0] = self.products[place][before[before >= 0]]
-            products[before < 0] = channel.products(new, self.workers)
+            products[old] = self.products[place][before[old]]
+            products[~old] = channel.products(new, self.workers)
             self.products[place] = products
         self.pairs = pairs

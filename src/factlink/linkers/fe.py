@@ -99,8 +99,9 @@ class FELinker:
         self, networks: Sequence[Network], known: Known | None = None, options: Options | None = None
     ) -> NetworkSpace:
         """One space for two or more networks."""
-        space = self._embed(choose_factoids(build_table(networks, known), self.attributes), options or Options())
-        return NetworkSpace(space, {network.name: network for network in networks})
+        table = choose_factoids(build_table(networks, known), self.attributes)
+        space = self._embed(table, options or Options())
+        return NetworkSpace(space, {network.name: network for network in networks}, table)
 
     def trace(
         self, networks: Sequence[Network], known: Known, watched: Mapping[str, Ints], on_progress: Callable[[str], None]

@@ -12,6 +12,7 @@ from typing import ClassVar
 
 import numpy as np
 import numpy.typing as npt
+import polars as pl
 
 from factlink.errors import SettingError
 from factlink.linkers.features.candidate_pairs import best_pairs, find_pairs, nearest_pairs, united
@@ -24,7 +25,9 @@ from factlink.linkers.features.comparisons import (
     social_status,
 )
 from factlink.linkers.features.pair_features import Feature, features_of_pairs, scale_of
-from factlink.types import NO_PAIRS, Candidates, Floats, Ints, Network, Pairs
+from factlink.linkers.parts.feature_parts import feature_parts
+from factlink.linkers.parts.frames import join_parts, part_frame
+from factlink.types import NO_PAIRS, REST, Candidates, Floats, Ints, Network, Pairs
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,3 +129,11 @@ class LrScorer:
         """The k best of the right users that are near by name or picture."""
         scores = self.log_odds.of(features_of_pairs(self.features, self.near))
         return best_pairs(self.near, scores, len(self.left), min(k, len(self.right)))
+
+    def explain(self, lefts: Ints, rights: Ints) -> pl.DataFrame:
+        """Columns PARTS: what each feature adds to the log-odds, and the constant."""
+        pairs = Pairs(lefts, rights)
+        values = features_of_pairs(self.features, pairs)
+        weights = np.stack([self.log_odds.part(c, values[:, c]) for c in range(values.shape[1])], axis=1)
+        constant = part_frame(np.arange(len(pairs)), np.full(len(pairs), self.log_odds.constant), REST, "constant")
+        return join_parts([feature_parts(self.features, weights, pairs), constant])

@@ -10,6 +10,7 @@ from scipy.sparse import csr_matrix
 
 from factlink.errors import RunError
 from factlink.linkers.channels import LINKS, VOTES, Channel, encoder_of
+from factlink.linkers.parts.factoid_parts import Origins
 from factlink.matching.assign import Assignment
 from factlink.objects.gram_spaces import GramSpace
 from factlink.objects.ngrams import GramCounts, Grams
@@ -83,12 +84,39 @@ class FactoidMemory:
         return Memory(packer.arrays, packer.words)
 
 
-def attributes_of(channels: Sequence[Channel]) -> tuple[AttributeMemory, ...]:
-    """The channels of attributes that are no names."""
-    return tuple(
+def remember(channels: Sequence[Channel], origins: Origins, voters: Voters, assignment: Assignment) -> FactoidMemory:
+    """What a fit found out."""
+    attributes = tuple(
         AttributeMemory((c.worth.left, c.worth.right), c.worth.weight, c.encoder, c.mean)
         for c in channels
         if c.encoder is not None and c.mean is not None
+    )
+    return FactoidMemory(_named(origins), attributes, _linked(channels, origins, voters), assignment)
+
+
+def _named(origins: Origins) -> NameMemory | None:
+    names = origins.names
+    if names is None:
+        return None
+    n_left, first = names.sizes[0], names.n_left_predicates
+    weights = list(zip(names.predicates, origins.name_weights.tolist(), strict=True))
+    vectors = origins.vectors[:n_left], origins.vectors[n_left:]
+    return NameMemory(names.space, (dict(weights[:first]), dict(weights[first:])), vectors)
+
+
+def _linked(channels: Sequence[Channel], origins: Origins, voters: Voters) -> LinkMemory | None:
+    hood = origins.hood
+    if hood is None:
+        return None
+    found = {channel.worth.left: channel for channel in channels if channel.encoder is None}
+    hop, votes = found.get(LINKS), found.get(VOTES)
+    return LinkMemory(
+        (hood.left, hood.right),
+        hood.weights,
+        hop.worth.weight if hop else 0.0,
+        hop.mean if hop and hop.mean is not None else np.zeros(origins.vectors.shape[1], np.float32),
+        votes.worth.weight if votes else 0.0,
+        voters,
     )
 
 

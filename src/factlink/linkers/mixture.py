@@ -43,10 +43,17 @@ class Mixture:
     def log_odds(self, values: Floats) -> Floats:
         """(n,): ratios interpolated between the middles of bins, so that few pairs tie."""
         total = np.full(len(values), self.prior)
+        for column in self.parts(values).T:
+            total += column
+        return total.astype(np.float32)
+
+    def parts(self, values: Floats) -> npt.NDArray[np.float64]:
+        """(n, n_columns): what each column adds; 0 for what is missing."""
+        parts = np.zeros(values.shape)
         for column, (bins, ratios) in enumerate(zip(self.bins, self.ratios, strict=True)):
             known = ~np.isnan(values[:, column])
-            total[known] += np.interp(values[known, column], bins.middles, ratios)
-        return total.astype(np.float32)
+            parts[known, column] = np.interp(values[known, column], bins.middles, ratios)
+        return parts
 
 
 def even_bins(values: Floats, n_bins: int) -> Bins:

@@ -28,10 +28,11 @@ class Neighbourhood:
     def name_channel(self, vectors: Floats, workers: Workers = HERE) -> Channel:
         """The mean of the neighbours' vectors, one hop away."""
         n_left = self.left.shape[0]
-        sides = (self.left, vectors[:n_left]), (self.right, vectors[n_left:])
-        hop = np.concatenate([propagate(*side, workers) for side in sides])
+        hop = np.empty_like(vectors)
+        hop[:n_left] = propagate(self.left, vectors[:n_left], workers)
+        hop[n_left:] = propagate(self.right, vectors[n_left:], workers)
         mean = mean_row(hop)
-        hop = without_mean(hop, mean)
+        without_mean(hop, mean)
         ranking = rank_sure_pairs(hop[:n_left], hop[n_left:], self.sure, self.seed)
         worth = Worth(LINKS, LINKS, ranking.weight, ranking.reason)
         return Channel(worth, hop[:n_left], hop[n_left:], mean=mean)

@@ -8,8 +8,8 @@ import numpy as np
 import polars as pl
 from scipy.sparse import csr_matrix, vstack
 
-from factlink.embedding.propagate import neighbour_matrix, propagate_rows, unit_rows, without_mean
-from factlink.linkers.channels import Channel, user_rows
+from factlink.embedding.propagate import neighbour_matrix, propagate_rows, without_mean
+from factlink.linkers.channels import Channel
 from factlink.linkers.memory import AttributeMemory, FactoidMemory, LinkMemory, NameMemory, Voters
 from factlink.matching.neighbours import nearest_stored
 from factlink.matching.pairs import CandidatePairs, gather_pairs, keep_pairs, left_best
@@ -17,6 +17,7 @@ from factlink.matching.products import sparse_products
 from factlink.matching.votes import BUSY, scaled_votes, vote_weights
 from factlink.matching.worth import Worth
 from factlink.objects.gram_spaces import GramSpace
+from factlink.objects.user_rows import OwnedRows, sum_by_owner
 from factlink.types import Encoder, Floats, Follows, Ints, Network, Pairs
 
 T = TypeVar("T")
@@ -48,7 +49,7 @@ class Newcomers:
         return len(self.network)
 
 
-class Placer:
+class Placement:
     """Places newcomers; what they teach about rare n-grams counts for them and for whom they are compared with."""
 
     def __init__(self, memory: FactoidMemory, newcomers: Newcomers) -> None:
@@ -109,9 +110,7 @@ class Placer:
             _owned(network, names.weights[side])
             for network, side in ((self.newcomers.network, self.mine), (others, self.other))
         )
-        grams = names.space.rows(pl.concat([mine.objects, theirs.objects]))
-        rows = [mine.holders @ grams[: len(mine.objects)], theirs.holders @ grams[len(mine.objects) :]]
-        return _channel(1.0, *(_unit_sparse(part) for part in rows))
+        return _channel(1.0, *(side.rows(names.space).sums(side.weights, 0, side.n_users) for side in (mine, theirs)))
 
     def _attribute(self, attribute: AttributeMemory, others: Network) -> Channel:
         networks = ((self.newcomers.network, self.mine), (others, self.other))
@@ -179,7 +178,13 @@ class _Owned:
     """Names and who holds them, each as much as its predicate counts."""
 
     objects: pl.Series
-    holders: csr_matrix  # (n_users, n_objects)
+    owners: Ints  # (n_objects,)
+    weights: Floats  # (n_objects,)
+    n_users: int
+
+    def rows(self, space: GramSpace) -> OwnedRows:
+        """The n-grams of the names, by their owners."""
+        return OwnedRows.of(space.rows(self.objects), self.owners, self.n_users)
 
 
 def _owned(network: Network, weights: Mapping[str, float]) -> _Owned:
@@ -187,8 +192,7 @@ def _owned(network: Network, weights: Mapping[str, float]) -> _Owned:
     objects = pl.concat([pl.Series("", [], dtype=pl.String), *(attribute.objects for attribute, _ in held)])
     owners = np.concatenate([np.empty(0, np.int64), *(attribute.rows for attribute, _ in held)])
     values = np.concatenate([np.empty(0), *(np.full(len(attribute.rows), weight) for attribute, weight in held)])
-    shape = (len(network), len(objects))
-    return _Owned(objects, csr_matrix((values.astype(np.float32), (owners, np.arange(len(owners)))), shape=shape))
+    return _Owned(objects, owners, values.astype(np.float32), len(network))
 
 
 def _grown(memory: FactoidMemory, newcomers: Newcomers) -> FactoidMemory:
@@ -213,23 +217,19 @@ def _name_vectors(names: NameMemory | None, newcomers: Newcomers) -> Floats:
     if names is None:
         return np.zeros((len(newcomers), 0), np.float32)
     owned = _owned(newcomers.network, names.weights[newcomers.side])
-    return unit_rows(owned.holders @ names.space.encode(owned.objects))
+    users = np.arange(owned.n_users)
+    return owned.rows(names.space).vectors(users, owned.weights, names.space.mean, names.space.seed)
 
 
 def _attribute_rows(network: Network, predicate: str, encoder: Encoder, mean: Floats) -> Floats:
     held = network.attributes.get(predicate)
     if held is None or not len(held.rows):
         return np.zeros((len(network), len(mean)), np.float32)
-    return without_mean(user_rows(held, encoder.encode(held.objects.to_list()), len(network)), mean)
+    return without_mean(sum_by_owner(held.rows, encoder.encode(held.objects), len(network)), mean)
 
 
 def _channel(weight: float, left: Floats | csr_matrix, right: Floats | csr_matrix) -> Channel:
     return Channel(Worth("", "", weight, ""), left, right)
-
-
-def _unit_sparse(rows: csr_matrix) -> csr_matrix:
-    norms = np.sqrt(np.asarray(rows.multiply(rows).sum(axis=1)).ravel())
-    return csr_matrix(rows.multiply(1 / np.maximum(norms, 1e-9)[:, None])).astype(np.float32)
 
 
 def _linked_degrees(links: LinkMemory) -> tuple[Ints, Ints]:

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import ClassVar, Literal
 
 import numpy as np
+import polars as pl
 
 from factlink.errors import SettingError
 from factlink.linkers.features.comparisons import check_comparable, check_known
@@ -23,8 +24,9 @@ from factlink.linkers.latent.profile_vectors import (
     profile_vectors,
     walk_blocks,
 )
+from factlink.linkers.parts.frames import Met, join_parts, part_frame, user_names
 from factlink.matching.neighbours import nearest_vectors
-from factlink.types import NO_PAIRS, Candidates, Floats, Ints, Network, Pairs
+from factlink.types import FRIENDS, NO_PAIRS, Candidates, Floats, Ints, Kind, Network, Pairs
 
 SOLVERS = {"apg": solve_apg, "cccp": solve_cccp}
 N_IMPOSTORS = 20  # nearest ones, and as many at random
@@ -60,7 +62,10 @@ class UlinkLinker:
         vectors = self._vectors(left, right)
         impostors = _Impostors(vectors, known, self)
         maps = SOLVERS[self.solver](self._start(vectors), impostors.problem, self.iterations)
-        return UlinkScorer(left, right, vectors.left @ maps.left.T, vectors.right @ maps.right.T)
+        shared = slice(vectors.n_shared)
+        profiles = vectors.left[:, shared] @ maps.left[:, shared].T, vectors.right[:, shared] @ maps.right[:, shared].T
+        mapped = vectors.left @ maps.left.T, vectors.right @ maps.right.T
+        return UlinkScorer(left, right, *mapped, profiles)
 
     def _vectors(self, left: Network, right: Network) -> ProfileVectors:
         shared = [*name_blocks(left, right, self.seed), *picture_blocks(left, right)]
@@ -105,6 +110,7 @@ class UlinkScorer:
     right: Network
     left_vectors: Floats  # (n_left, dim)
     right_vectors: Floats  # (n_right, dim)
+    profiles: tuple[Floats, Floats]  # what names and pictures alone make of the two; the rest is links
 
     def scores(self, rows: Ints) -> Floats:
         """(len(rows), n_right)."""
@@ -115,6 +121,23 @@ class UlinkScorer:
     def candidates(self, k: int) -> Candidates:
         """The k nearest right users of every left user."""
         return nearest_points(self.left_vectors, self.right_vectors, k)
+
+    def place(self, lefts: Ints, rights: Ints) -> tuple[Floats, Floats]:
+        """Places in the latent space."""
+        return self.left_vectors[lefts], self.right_vectors[rights]
+
+    def explain(self, lefts: Ints, rights: Ints) -> pl.DataFrame:
+        """Columns PARTS: −|δ|² = −δ·δ_profiles − δ·δ_links, δ being the difference of the two users."""
+        apart = self.left_vectors[lefts] - self.right_vectors[rights]
+        profiles = self.profiles[0][lefts] - self.profiles[1][rights]
+        places, met = np.arange(len(lefts)), Met(user_names(self.left, lefts), user_names(self.right, rights))
+        weights = [-np.einsum("ij,ij->i", apart, part) for part in (profiles, apart - profiles)]
+        return join_parts(
+            [
+                part_frame(places, weights[0], Kind.NAME, "distance of names and pictures", met),
+                part_frame(places, weights[1], FRIENDS, "distance by links"),
+            ]
+        )
 
 
 def nearest_points(left: Floats, right: Floats, k: int) -> Candidates:

@@ -1,11 +1,19 @@
 """Scores as cosines of unit vectors that both networks share."""
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
+import polars as pl
 
+from factlink.embedding.adjacency import join_links
+from factlink.linkers.parts.frames import user_names
+from factlink.linkers.parts.members import Members
+from factlink.linkers.parts.vector_parts import Pull, explain_vectors, mean_members
 from factlink.matching.neighbours import nearest_vectors
-from factlink.types import Candidates, Floats, Ints, Network
+from factlink.matching.products import vector_products
+from factlink.types import FRIENDS, Candidates, Floats, Ints, Network
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -16,6 +24,7 @@ class VectorScorer:
     right: Network
     left_vectors: Floats  # (n_left, dim)
     right_vectors: Floats  # (n_right, dim)
+    pulls: Callable[[], Sequence[Pull]] | None = None  # what the vectors were pulled towards; friends unless told
 
     def scores(self, rows: Ints) -> Floats:
         """(len(rows), n_right), −inf where a user has no vector."""
@@ -34,6 +43,33 @@ class VectorScorer:
         n_found = near.rights.shape[1]
         rights[known, :n_found], scores[known, :n_found] = there[near.rights[known]], near.scores[known]
         return Candidates(rights, scores)
+
+    def place(self, lefts: Ints, rights: Ints) -> tuple[Floats, Floats]:
+        """The vectors themselves."""
+        return self.left_vectors[lefts], self.right_vectors[rights]
+
+    def explain(self, lefts: Ints, rights: Ints) -> pl.DataFrame:
+        """Columns PARTS: what objects and friends account for, and the rest of the cosine."""
+        vectors = self.left_vectors, self.right_vectors
+        pulls = self.pulls() if self.pulls is not None else _friends(self)
+        return explain_vectors(vectors, (lefts, rights), pulls, vector_products(*vectors, lefts, rights))
+
+
+def _friends(scorer: VectorScorer) -> Sequence[Pull]:
+    """Every user as the mean of its neighbours, which is what links alone can make of it."""
+    sides = (scorer.left, scorer.left_vectors), (scorer.right, scorer.right_vectors)
+    members = [_neighbours(*side) for side in sides]
+    if not all(each.weights.nnz for each in members):
+        return []
+    names = partial(user_names, scorer.left), partial(user_names, scorer.right)
+    return [Pull("friends", FRIENDS, members[0], members[1], *names)]
+
+
+def _neighbours(network: Network, vectors: Floats) -> Members:
+    links = join_links(network.links)
+    rows = np.concatenate([links.followers, links.followees])
+    others = np.concatenate([links.followees, links.followers])
+    return mean_members(rows, others, (len(network), len(network)), vectors)
 
 
 def unit_rows(vectors: Floats) -> Floats:

@@ -2,13 +2,15 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
 from factlink.embedding.space import Space
 from factlink.errors import SettingError
+from factlink.linkers.parts.space_parts import space_pulls
 from factlink.linkers.vector_scorer import VectorScorer
-from factlink.types import Ints, Network
+from factlink.types import FactoidTable, Ints, Network
 
 TAKEN = 2
 """How far the accounts of known pairs rank below all others for everybody else: a known account is nobody else's.
@@ -23,6 +25,7 @@ class NetworkSpace:
 
     space: Space
     networks: Mapping[str, Network]  # by name
+    table: FactoidTable  # what was embedded
 
     def scorer(self, left: str, right: str) -> VectorScorer:
         """Scores of the users of one network against those of another."""
@@ -35,7 +38,8 @@ class NetworkSpace:
             asking = lefts.any(axis=1) & ~known_left
             lefts = np.column_stack([lefts, asking.astype(np.float32)])
             rights = np.column_stack([rights, np.where(known_right, -TAKEN, 0).astype(np.float32)])
-        return VectorScorer(self.networks[left], self.networks[right], lefts, rights)
+        pulls = partial(space_pulls, self.space, self.table, (self.networks[left], self.networks[right]))
+        return VectorScorer(self.networks[left], self.networks[right], lefts, rights, pulls)
 
     def _rows_of(self, left: str, right: str) -> tuple[tuple[Ints, Ints], tuple[Ints, Ints]]:
         rows = self.space.rows

@@ -8,16 +8,17 @@ from dataclasses import dataclass, field
 from typing import ClassVar
 
 import numpy as np
+import polars as pl
 from scipy.sparse import csr_matrix
 
 from factlink.embedding.adjacency import undirected
 from factlink.embedding.visits import Visits, visit_lifts
 from factlink.errors import SettingError
-from factlink.linkers.best_pairs import Similarity
 from factlink.linkers.known_pairs import both_pairs, check_known, check_links
 from factlink.linkers.mutual_pairs import Shortlist, hubness, mutual_best, shortlist
+from factlink.linkers.parts.frames import Met, join_parts, part_frame, user_names
 from factlink.linkers.similarities import SparseCosine, VectorCosine
-from factlink.types import NO_PAIRS, Floats, Ints, Network, Pairs
+from factlink.types import FRIENDS, NO_PAIRS, RIVALS, Floats, Ints, Network, Pairs
 
 SHORTLIST = 30
 DENSE = 1 / 8
@@ -54,20 +55,21 @@ class WalkLinker:
         for round_ in range(self.rounds + 1):
             lefts = visit_lifts(graphs[0], pairs.lefts, self.visits)
             rights = visit_lifts(graphs[1], pairs.rights, self.visits)
-            scorer, near = self._meet(left, right, lefts, rights)
+            scorer, near = self._meet(left, right, (lefts, rights), pairs)
             if round_ < self.rounds:
                 found = mutual_best(near, known, share=min(1.0, 2 * (round_ + 1) / self.rounds))
                 pairs = both_pairs(known, found)
         return scorer
 
     def _meet(
-        self, left: Network, right: Network, lefts: csr_matrix, rights: csr_matrix
+        self, left: Network, right: Network, visits: tuple[csr_matrix, csr_matrix], pairs: Pairs
     ) -> tuple["WalkScorer", Shortlist]:
+        lefts, rights = visits
         similarity, reverse = _cosine(lefts, rights), _cosine(rights, lefts)
         forth = similarity.nearest(np.arange(len(left)), SHORTLIST)
         back = reverse.nearest(np.arange(len(right)), SHORTLIST)
         hubs = hubness(forth, self.hub_neighbours), hubness(back, self.hub_neighbours)
-        return WalkScorer(left, right, similarity, *hubs), shortlist(forth, back, *hubs)
+        return WalkScorer(left, right, similarity, *hubs, pairs), shortlist(forth, back, *hubs)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -76,9 +78,10 @@ class WalkScorer:
 
     left: Network
     right: Network
-    similarity: Similarity
+    similarity: SparseCosine | VectorCosine
     left_hubness: Floats  # (n_left,) mean cosine of the nearest right users
     right_hubness: Floats  # (n_right,)
+    pairs: Pairs  # where the walks began
 
     def scores(self, rows: Ints) -> Floats:
         """(len(rows), n_right)."""
@@ -86,8 +89,24 @@ class WalkScorer:
         scores = 2 * cosines - self.left_hubness[rows][:, None] - self.right_hubness
         return np.where(cosines > 0, scores, np.float32(-np.inf))
 
+    def explain(self, lefts: Ints, rights: Ints) -> pl.DataFrame:
+        """Columns PARTS: the pairs from which walks reach both users, and the hubness of either."""
+        mine, theirs = csr_matrix(self.similarity.left[lefts]), csr_matrix(self.similarity.right[rights])
+        both, places = mine.multiply(theirs).tocoo(), np.arange(len(lefts))
+        ends = self.pairs.lefts[both.col], self.pairs.rights[both.col]
+        met = Met(user_names(self.left, ends[0]), user_names(self.right, ends[1]))
+        walks = part_frame(both.row.astype(np.int64), 2 * both.data, FRIENDS, "walks from a pair", met)
+        hubs = [
+            part_frame(places, -hubness[rows], RIVALS, f"hubness in {network.name}")
+            for network, hubness, rows in (
+                (self.left, self.left_hubness, lefts),
+                (self.right, self.right_hubness, rights),
+            )
+        ]
+        return join_parts([walks, *hubs])
 
-def _cosine(lefts: csr_matrix, rights: csr_matrix) -> Similarity:
+
+def _cosine(lefts: csr_matrix, rights: csr_matrix) -> SparseCosine | VectorCosine:
     if lefts.nnz + rights.nnz > DENSE * (lefts.shape[0] + rights.shape[0]) * lefts.shape[1]:
         return VectorCosine(lefts.toarray(), rights.toarray())
     return SparseCosine(lefts, rights)

@@ -13,7 +13,7 @@ from factlink.types import Floats, Ints
 from factlink.workers import HERE, Workers, join, spans
 
 Doubles = npt.NDArray[np.float64]
-Rivals = tuple[Ints, Ints, Doubles]
+Rivals = tuple[Ints, Ints, Floats]
 
 _PRIOR_EVERY = 5  # rounds between two looks at how many users have a partner
 
@@ -39,21 +39,20 @@ class SoftAssignment:
 
     def assign(self, pairs: CandidatePairs, scores: Floats, workers: Workers = HERE) -> "Assignment":
         """How likely each pair is, given all its rivals."""
-        odds = np.exp(np.clip((scores.astype(np.float64) - self.alone) / self.temperature, -40, 40))
-        left, right = np.ones(pairs.n_left), np.ones(pairs.n_right)
-        left_alone, right_alone = 1.0, 1.0
+        odds = np.exp(np.clip((scores - np.float32(self.alone)) / np.float32(self.temperature), -40, 40))
         lefts = deal_rivals(pairs.left_starts, pairs.rights, odds, workers.parts)
         rights = deal_rivals(pairs.right_starts, pairs.lefts[pairs.by_right], odds[pairs.by_right], workers.parts)
+        left, right = np.ones(pairs.n_left), np.ones(pairs.n_right)
+        left_alone, right_alone = 1.0, 1.0
         for turn in range(self.rounds):
-            left = join(workers.map(balance_part, lefts, right, left_alone))
+            left, sums = _balanced(workers.map(balance_part, lefts, right, left_alone))
             if self.one_to_one:
-                right = join(workers.map(balance_part, rights, left, right_alone))
+                right, sums = _balanced(workers.map(balance_part, rights, left, right_alone))
             if turn % _PRIOR_EVERY == _PRIOR_EVERY - 1:
-                linked = float((odds * left[pairs.lefts] * right[pairs.rights]).sum())
+                linked = float(((right if self.one_to_one else left) * sums).sum())
                 left_alone, right_alone = _alone(linked, pairs.n_left), _alone(linked, pairs.n_right)
-        probabilities = odds * left[pairs.lefts] * right[pairs.rights]
         return Assignment(
-            np.clip(probabilities, 0, 1).astype(np.float32),
+            _probabilities(pairs.lefts, pairs.rights, odds, left, right),
             np.log(right).astype(np.float32),
             np.log(left).astype(np.float32),
             left_alone,
@@ -78,7 +77,7 @@ def _alone(linked: float, n_users: int) -> float:
     return float(np.sqrt((1 - share) / share))
 
 
-def deal_rivals(starts: Ints, others: Ints, odds: Doubles, parts: int) -> list[Rivals]:
+def deal_rivals(starts: Ints, others: Ints, odds: Floats, parts: int) -> list[Rivals]:
     """Users of one side in parts: where the pairs of each begin, with whom, and at what odds."""
     dealt = []
     for first, last in spans(len(starts) - 1, parts):
@@ -87,41 +86,31 @@ def deal_rivals(starts: Ints, others: Ints, odds: Doubles, parts: int) -> list[R
     return dealt
 
 
-def balance_part(rivals: Rivals, pulls: Doubles, alone: float) -> Doubles:
-    """The pull of each of some users, so that its pairs and staying alone sum to 1."""
-    return np.asarray(_balance(*rivals, pulls, alone))
+def balance_part(rivals: Rivals, pulls: Doubles, alone: float) -> tuple[Doubles, Doubles]:
+    """The pull of each of some users, so that its pairs and staying alone sum to 1; and that sum without it."""
+    balanced, sums = _balance(*rivals, pulls, alone)
+    return balanced, sums
+
+
+def _balanced(parts: list[tuple[Doubles, Doubles]]) -> tuple[Doubles, Doubles]:
+    pulls, sums = zip(*parts, strict=True)
+    return join(pulls), join(sums)
 
 
 @numba.njit(cache=True, parallel=True)
 def _balance(starts: Any, others: Any, odds: Any, pulls: Any, alone: float) -> Any:
-    balanced = np.empty(len(starts) - 1)
+    balanced, sums = np.empty(len(starts) - 1), np.empty(len(starts) - 1)
     for i in numba.prange(len(balanced)):
-        total = alone
+        total = 0.0
         for place in range(starts[i], starts[i + 1]):
             total += odds[place] * pulls[others[place]]
-        balanced[i] = 1 / total
-    return balanced
+        balanced[i], sums[i] = 1 / (alone + total), total
+    return balanced, sums
 
 
-def best_assignment(pairs: CandidatePairs, scores: Floats, alone: float = 0.0) -> Ints:
-    """Places of the one-to-one pairs of largest total score; a pair below `alone` is never worth it.
-
-    Optimal: each left user also has a private column of score `alone`, so that a full matching always exists.
-    """
-    from scipy.sparse import csr_matrix
-    from scipy.sparse.csgraph import min_weight_full_bipartite_matching
-
-    worthy = np.flatnonzero(scores > alone)
-    if not len(worthy):
-        return worthy
-    users, rows = np.unique(pairs.lefts[worthy], return_inverse=True)
-    columns_of, columns = np.unique(pairs.rights[worthy], return_inverse=True)
-    n, m = len(users), len(columns_of)
-    gains = scores[worthy].astype(np.float64) - alone
-    costs = 1 + gains.max() - np.concatenate([gains, np.zeros(n)])  # positive: zeros would be no entry
-    rows = np.concatenate([rows, np.arange(n)])
-    columns = np.concatenate([columns, m + np.arange(n)])
-    matrix = csr_matrix((costs, (rows, columns)), shape=(n, m + n))
-    matched, chosen = min_weight_full_bipartite_matching(matrix)
-    real = chosen < m
-    return np.sort(pairs.places(users[matched[real]], columns_of[chosen[real]]))
+@numba.njit(cache=True, parallel=True)
+def _probabilities(lefts: Any, rights: Any, odds: Any, left: Any, right: Any) -> Any:
+    probabilities = np.empty(len(odds), np.float32)
+    for place in numba.prange(len(odds)):
+        probabilities[place] = min(1.0, odds[place] * left[lefts[place]] * right[rights[place]])
+    return probabilities

@@ -14,7 +14,7 @@ def _is_worse(score: float, row: int, other: float, other_row: int) -> bool:
 
 
 @numba.njit(cache=True)
-def _push(scores: Any, rows: Any, score: float, row: int) -> None:
+def push(scores: Any, rows: Any, score: float, row: int) -> None:
     """Replaces the root, the worst, of a heap; of equal scores the later row is worse, so that order shows nowhere."""
     k, at = len(scores), 0
     while True:
@@ -33,12 +33,12 @@ def _push(scores: Any, rows: Any, score: float, row: int) -> None:
 @numba.njit(cache=True, parallel=True)
 def keep_row_best(scores: Any, k: int) -> Any:
     """(n_rows, k): the columns of the k largest entries of each row, in no order."""
-    best = np.empty((scores.shape[0], k), np.int64)
+    best = np.empty((scores.shape[0], k), np.int32)
     for i in numba.prange(scores.shape[0]):
         heap = np.full(k, -np.inf, np.float32)
         for j in range(scores.shape[1]):
             if scores[i, j] > heap[0]:
-                _push(heap, best[i], scores[i, j], j)
+                push(heap, best[i], scores[i, j], j)
     return best
 
 
@@ -50,4 +50,4 @@ def keep_column_best(scores: Any, first_row: int, best: Any, rows: Any) -> None:
         for i in range(scores.shape[0]):
             for j in range(strip * _STRIP, min(scores.shape[1], (strip + 1) * _STRIP)):
                 if scores[i, j] > best[j, 0]:
-                    _push(best[j], rows[j], scores[i, j], first_row + i)
+                    push(best[j], rows[j], scores[i, j], first_row + i)

@@ -5,9 +5,10 @@ from dataclasses import dataclass, replace
 import numpy as np
 import numpy.typing as npt
 
-from factlink.matching.assign import SoftAssignment, best_assignment
+from factlink.matching.assign import SoftAssignment
 from factlink.matching.calibrate import Likelihoods
 from factlink.matching.links import UNLIKELY, decide_chosen
+from factlink.matching.optimal import best_assignment
 from factlink.matching.pairs import CandidatePairs, best_of_pairs, keep_pairs
 from factlink.types import DECISIONS, Decision, Floats, Ints, Links
 

@@ -5,8 +5,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from factlink.matching.assign import best_assignment
 from factlink.matching.calibrate import Likelihoods, estimate_likelihoods, find_threshold
+from factlink.matching.optimal import best_assignment
 from factlink.matching.pairs import best_of_pairs
 from factlink.types import DECISIONS, Candidates, Decision, Floats, Ints, Links, Scorer
 
@@ -20,8 +20,7 @@ def link(scorer: Scorer, precision: float = 0.9, *, one_to_one: bool = True, fou
     *link*: probable enough that at most 1 − precision of all links are expected to be false. *no account*: all
     candidates together are less likely than 1 − precision. *unknown*: all others, and ties.
     """
-    likely = estimate_likelihoods(scorer, one_to_one=one_to_one, found=found)
-    return decide(likely, precision, one_to_one=one_to_one)
+    return decide(estimate_likelihoods(scorer, one_to_one=one_to_one, found=found), precision, one_to_one=one_to_one)
 
 
 def decide(likely: Likelihoods, precision: float, *, one_to_one: bool) -> Links:

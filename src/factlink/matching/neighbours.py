@@ -144,8 +144,8 @@ def nearest_both_ways(left: Floats, right: Floats, k: int, workers: Workers = HE
     rights = join([rows for rows, _, _ in found])  # (n_left, k_right)
     lefts = _best_of_parts([scores for _, scores, _ in found], [rows for _, _, rows in found])  # (n_right, k_left)
     return (
-        np.concatenate([np.repeat(np.arange(len(left)), k_right), lefts.ravel()]),
-        np.concatenate([rights.ravel(), np.repeat(np.arange(len(right)), k_left)]),
+        np.concatenate([np.repeat(np.arange(len(left), dtype=np.int32), k_right), lefts.ravel()]),
+        np.concatenate([rights.ravel(), np.repeat(np.arange(len(right), dtype=np.int32), k_left)]),
     )
 
 
@@ -157,8 +157,8 @@ def nearest_part(part: tuple[list[Ints], Floats], right: Floats, k: tuple[int, i
     from factlink.matching.heaps import keep_column_best, keep_row_best
 
     every, left = part
-    best = np.full((len(right), k[1]), -np.inf, np.float32), np.full((len(right), k[1]), -1, np.int64)
-    rights = [np.empty((0, k[0]), np.int64)]
+    best = np.full((len(right), k[1]), -np.inf, np.float32), np.full((len(right), k[1]), -1, np.int32)
+    rights = [np.empty((0, k[0]), np.int32)]
     for rows in every:
         scores = left[rows - every[0][0]] @ right.T  # (block, n_right)
         rights.append(keep_row_best(scores, k[0]))

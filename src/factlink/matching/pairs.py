@@ -10,6 +10,7 @@ import numpy.typing as npt
 from factlink.types import Candidates, Floats, Ints
 
 Flags = npt.NDArray[np.bool_]
+_EVERY = np.empty(0, np.int32)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -27,36 +28,36 @@ class CandidatePairs:
     def __len__(self) -> int:
         return len(self.lefts)
 
-    @property
-    def keys(self) -> Ints:
-        """One rising number per pair."""
-        return self.lefts * self.n_right + self.rights
-
     def places(self, lefts: Ints, rights: Ints) -> Ints:
         """Where each pair stands, −1 for one that is not here."""
-        keys, wanted = self.keys, lefts.astype(np.int64) * self.n_right + rights
-        places = np.searchsorted(keys, wanted)
-        found = places < len(keys)
-        found[found] = keys[places[found]] == wanted[found]
-        return np.where(found & (rights >= 0), places, -1)
+        return np.asarray(_places(self.left_starts, self.rights, np.asarray(lefts), np.asarray(rights)))
 
 
 def gather_pairs(n_left: int, n_right: int, parts: list[tuple[Ints, Ints]]) -> CandidatePairs:
     """The union of several lists of pairs."""
-    keys = [lefts.astype(np.int64) * n_right + rights for lefts, rights in parts]
-    return _from_keys(n_left, n_right, np.unique(np.concatenate([np.empty(0, np.int64), *keys])))
+    starts = np.zeros(n_left + 1, np.int64)
+    for lefts, _ in parts:
+        starts[1:] += np.bincount(lefts, minlength=n_left)
+    np.cumsum(starts, out=starts)
+    rights, ends = np.empty(starts[-1], np.int32), starts[:-1].copy()
+    for part in parts:
+        _scatter(np.asarray(part[0]), np.asarray(part[1]), ends, rights)
+    kept = _mark_distinct(starts, rights)
+    return _from_rows(n_right, _kept_starts(starts, kept), rights[kept])
 
 
 def keep_pairs(pairs: CandidatePairs, kept: Flags) -> CandidatePairs:
     """The pairs of a mask."""
-    return _from_keys(pairs.n_left, pairs.n_right, pairs.keys[kept])
+    return _from_rows(pairs.n_right, _kept_starts(pairs.left_starts, kept), pairs.rights[kept])
 
 
-def _from_keys(n_left: int, n_right: int, keys: Ints) -> CandidatePairs:
-    lefts, rights = np.divmod(keys, max(1, n_right))
-    by_right = np.argsort(rights, kind="stable")
-    left_starts = np.searchsorted(lefts, np.arange(n_left + 1))
-    right_starts = np.searchsorted(rights[by_right], np.arange(n_right + 1))
+def _from_rows(n_right: int, left_starts: Ints, rights: Ints) -> CandidatePairs:
+    n_left, n_pairs = len(left_starts) - 1, len(rights)
+    lefts = np.repeat(np.arange(n_left, dtype=np.int32), np.diff(left_starts))
+    right_starts = np.zeros(n_right + 1, np.int64)
+    np.cumsum(np.bincount(rights, minlength=n_right), out=right_starts[1:])
+    by_right: Ints = np.empty(n_pairs, np.dtype(np.int32 if n_pairs < 2**31 else np.int64))
+    _place_by_right(rights, right_starts[:-1].copy(), by_right)
     return CandidatePairs(n_left, n_right, lefts, rights, left_starts, by_right, right_starts)
 
 
@@ -71,25 +72,21 @@ def candidate_pairs(candidates: Candidates, n_right: int) -> tuple[CandidatePair
 
 def best_of_pairs(pairs: CandidatePairs, scores: Floats, k: int) -> Candidates:
     """The k best pairs of each left row; equal scores by right row."""
-    order = np.lexsort((pairs.rights, -scores, pairs.lefts))
-    ranks = np.arange(len(pairs)) - pairs.left_starts[pairs.lefts]
-    order, ranks = order[ranks < k], ranks[ranks < k]
     rights = np.full((pairs.n_left, k), -1, np.int32)
     best = np.full((pairs.n_left, k), -np.inf, np.float32)
-    rights[pairs.lefts[order], ranks] = pairs.rights[order]
-    best[pairs.lefts[order], ranks] = scores[order]
+    _fill_best(pairs.left_starts, pairs.rights, scores.astype(np.float32, copy=False), rights, best)
     return Candidates(rights, best)
 
 
 def left_best(pairs: CandidatePairs, scores: Floats, k: int) -> tuple[Floats, Flags]:
     """Per left row the mean of its k best scores; and which pairs are among the k best."""
-    means, kept = _best_of_groups(pairs.left_starts, np.arange(len(pairs)), scores.astype(np.float32), k)
+    means, kept = _best_of_groups(pairs.left_starts, _EVERY, scores.astype(np.float32, copy=False), k)
     return means, kept
 
 
 def right_best(pairs: CandidatePairs, scores: Floats, k: int) -> tuple[Floats, Flags]:
     """The same per right row."""
-    means, kept = _best_of_groups(pairs.right_starts, pairs.by_right, scores.astype(np.float32), k)
+    means, kept = _best_of_groups(pairs.right_starts, pairs.by_right, scores.astype(np.float32, copy=False), k)
     return means, kept
 
 
@@ -106,14 +103,74 @@ def left_margins(pairs: CandidatePairs, scores: Floats) -> Floats:
 
 
 @numba.njit(cache=True, parallel=True)
+def _places(starts: Any, rights: Any, wanted_lefts: Any, wanted_rights: Any) -> Any:
+    places = np.empty(len(wanted_lefts), np.int64)
+    for i in numba.prange(len(places)):
+        low, end = starts[wanted_lefts[i]], starts[wanted_lefts[i] + 1]
+        place = low + np.searchsorted(rights[low:end], wanted_rights[i])
+        places[i] = place if place < end and rights[place] == wanted_rights[i] else -1
+    return places
+
+
+@numba.njit(cache=True)
+def _scatter(lefts: Any, rights: Any, ends: Any, out: Any) -> None:
+    for i in range(len(lefts)):
+        out[ends[lefts[i]]] = rights[i]
+        ends[lefts[i]] += 1
+
+
+@numba.njit(cache=True, parallel=True)
+def _mark_distinct(starts: Any, rights: Any) -> Any:
+    """Sorts the rights of each left row; which of them are the first of their like."""
+    kept = np.ones(len(rights), np.bool_)
+    for i in numba.prange(len(starts) - 1):
+        rights[starts[i] : starts[i + 1]].sort()
+        for place in range(starts[i] + 1, starts[i + 1]):
+            kept[place] = rights[place] != rights[place - 1]
+    return kept
+
+
+@numba.njit(cache=True)
+def _kept_starts(starts: Any, kept: Any) -> Any:
+    left = np.zeros(len(starts), np.int64)
+    for i in range(len(starts) - 1):
+        left[i + 1] = left[i] + kept[starts[i] : starts[i + 1]].sum()
+    return left
+
+
+@numba.njit(cache=True)
+def _place_by_right(rights: Any, ends: Any, out: Any) -> None:
+    for place in range(len(rights)):
+        out[ends[rights[place]]] = place
+        ends[rights[place]] += 1
+
+
+@numba.njit(cache=True, parallel=True)
+def _fill_best(starts: Any, rights: Any, scores: Any, best_rights: Any, best: Any) -> None:
+    for i in numba.prange(len(starts) - 1):
+        first = starts[i]
+        order = np.argsort(-scores[first : starts[i + 1]], kind="mergesort")[: best.shape[1]]
+        for rank in range(len(order)):
+            best_rights[i, rank], best[i, rank] = rights[first + order[rank]], scores[first + order[rank]]
+
+
+@numba.njit(cache=True, parallel=True)
 def _best_of_groups(starts: Any, order: Any, scores: Any, k: int) -> Any:
+    """Groups are runs of `order`, or of places where `order` is empty."""
     n = len(starts) - 1
     means, kept = np.zeros(n, np.float32), np.zeros(len(scores), np.bool_)
     for i in numba.prange(n):
-        members = order[starts[i] : starts[i + 1]]
-        if len(members):
-            best = np.argsort(-scores[members], kind="mergesort")[:k]
-            means[i] = scores[members[best]].mean()
-            for j in best:
-                kept[members[j]] = True
+        falling = np.empty(starts[i + 1] - starts[i], np.float32)
+        for j in range(len(falling)):
+            falling[j] = -scores[_member(order, starts[i] + j)]
+        best = np.argsort(falling, kind="mergesort")[:k]
+        for j in best:
+            kept[_member(order, starts[i] + j)] = True
+            means[i] -= falling[j]
+        means[i] /= max(1, len(best))
     return means, kept
+
+
+@numba.njit(cache=True)
+def _member(order: Any, place: int) -> int:
+    return order[place] if len(order) else place

@@ -4,9 +4,22 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
+import polars as pl
 
 from factlink.matching.neighbours import best_candidates, best_of_block
-from factlink.types import DECISIONS, Candidates, Decision, Floats, Ints, Links, Network, Pairs, Scorer
+from factlink.types import (
+    DECISIONS,
+    PARTS,
+    Candidates,
+    Decision,
+    Explainer,
+    Floats,
+    Ints,
+    Links,
+    Network,
+    Pairs,
+    Scorer,
+)
 
 SURE = np.float32(1.0)
 """The score of a judged match of a user for whom the scorer has no candidate at all."""
@@ -52,6 +65,12 @@ class SettledScorer:
         columns = best_of_block(scores, min(k, scores.shape[1]))
         ranked = np.take_along_axis(rights, np.maximum(columns.rights, 0), axis=1)
         return Candidates(np.where(columns.rights < 0, -1, ranked).astype(np.int32), columns.scores)
+
+    def explain(self, lefts: Ints, rights: Ints) -> pl.DataFrame:
+        """Columns PARTS of the scorer itself: a judgement overrules them, it is no part of them."""
+        if not isinstance(self.scorer, Explainer):
+            return pl.DataFrame(schema=PARTS)
+        return self.scorer.explain(lefts, rights)
 
 
 def settle(scorer: Scorer, matches: Pairs, refused: Pairs) -> Scorer:

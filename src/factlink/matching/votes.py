@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+import numba
 import numpy as np
 from scipy.sparse import csr_matrix, diags
 
@@ -43,18 +44,17 @@ def propose_pairs(votes: Votes, k: int, workers: Workers = HERE) -> tuple[Ints, 
     """The k right users of each left user with the most votes, leaving out busy voters."""
     quiet = np.flatnonzero((_counts(votes.left) <= BUSY) & (_counts(votes.right) <= BUSY))
     lefts, rights = votes.left[:, quiet].tocsr(), votes.right[:, quiet].T.tocsr()
-    parts = cut(lefts, lefts.shape[0], workers.parts)
-    found = workers.map(propose_part, parts, rights, min(k, rights.shape[1]))
+    found = workers.map(propose_part, cut(lefts, lefts.shape[0], workers.parts), rights, min(k, rights.shape[1]))
     lengths = join([counts for counts, _ in found])
-    return np.repeat(np.arange(len(lengths)), lengths), join([columns for _, columns in found])
+    return np.repeat(np.arange(len(lengths), dtype=np.int32), lengths), join([columns for _, columns in found])
 
 
 def propose_part(lefts: csr_matrix, rights: csr_matrix, k: int) -> tuple[Ints, Ints]:
     """For some left users how many are proposed, and who."""
     from sparse_dot_topn import sp_matmul_topn
 
-    products = sp_matmul_topn(lefts, rights, top_n=k, sort=True, n_threads=1)
-    return np.diff(products.indptr), products.indices.astype(np.int64)
+    products = sp_matmul_topn(lefts, rights, top_n=k, sort=True, n_threads=numba.get_num_threads())
+    return np.diff(products.indptr), products.indices
 
 
 def _counts(rows: csr_matrix) -> Ints:

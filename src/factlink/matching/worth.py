@@ -12,6 +12,8 @@ from factlink.matching.pairs import CandidatePairs, left_margins, mutual_best
 from factlink.types import Floats, Follows, Ints, Pairs
 
 SAMPLE = 1000
+RIVALS = 20_000
+"""Right users that sure pairs are ranked among; with more, every predicate would rank lower, and none would gain."""
 SLIGHT = 0.02
 """Less than this, after chance, is worth nothing."""
 
@@ -57,14 +59,31 @@ def sure_pairs(pairs: CandidatePairs, scores: Floats) -> Pairs:
 
 
 def rank_sure_pairs(left: Floats | csr_matrix, right: Floats | csr_matrix, sure: Pairs, seed: int) -> Ranking:
-    """How well rows that meet in products rank a sample of sure pairs among all right users; no product is no rank."""
+    """How well rows that meet in products rank a sample of sure pairs among their rivals; no product is no rank."""
+    drawn, rivals = draw_sure_pairs(sure, right.shape[0], seed)
+    if len(rivals) == right.shape[0]:
+        return rank_drawn_pairs(left[drawn.lefts], right, Pairs(np.arange(len(drawn)), drawn.rights), seed)
+    places = Pairs(np.arange(len(drawn)), np.searchsorted(rivals, drawn.rights))
+    return rank_drawn_pairs(left[drawn.lefts], right[rivals], places, seed)
+
+
+def draw_sure_pairs(sure: Pairs, n_right: int, seed: int) -> tuple[Pairs, Ints]:
+    """A sample of the sure pairs, and the right rows to rank them among: all, or at most about RIVALS."""
     rng = np.random.default_rng(seed)
     drawn = rng.permutation(len(sure))[:SAMPLE]
-    lefts, rights = sure.lefts[drawn], sure.rights[drawn]
+    pairs = Pairs(sure.lefts[drawn], sure.rights[drawn])
+    if n_right <= RIVALS:
+        return pairs, np.arange(n_right)
+    return pairs, np.union1d(pairs.rights, rng.choice(n_right, RIVALS, replace=False, shuffle=False))
+
+
+def rank_drawn_pairs(left: Floats | csr_matrix, right: Floats | csr_matrix, drawn: Pairs, seed: int) -> Ranking:
+    """How well rows rank these pairs among all right rows, and shuffled ones for comparison."""
     if not len(drawn):
         return Ranking(0.0, 0.0)
-    true, shuffled = _reciprocal_ranks(left, right, lefts, np.stack([rights, rng.permutation(rights)]))
-    return Ranking(float(true.mean()), float(shuffled.mean()))
+    shuffled = np.random.default_rng([seed, 1]).permutation(drawn.rights)
+    true, by_chance = _reciprocal_ranks(left, right, drawn.lefts, np.stack([drawn.rights, shuffled]))
+    return Ranking(float(true.mean()), float(by_chance.mean()))
 
 
 def _reciprocal_ranks(left: Floats | csr_matrix, right: Floats | csr_matrix, lefts: Ints, wanted: Ints) -> Floats:

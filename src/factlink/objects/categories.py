@@ -21,7 +21,7 @@ from factlink.objects.projection import check_dim
 from factlink.types import Floats, Ints
 from factlink.workers import HERE, Workers
 
-_PLACE_GRAMS = Grams(forms=WORDS | PARTS, smallest=2, largest=5)
+PLACE_GRAMS = Grams(forms=WORDS | PARTS, smallest=2, largest=5)
 _SPACES = r"[^a-z0-9]+"
 
 
@@ -118,7 +118,7 @@ class LocationEncoder:
 
     def learn(self, objects: Sequence[str] | pl.Series, workers: Workers = HERE) -> tuple[GramSpace, Floats]:
         """The same rows, and the space in which further objects can be encoded."""
-        return learn_space(objects, _PLACE_GRAMS, self.dim, self.seed, workers)
+        return learn_space(objects, PLACE_GRAMS, self.dim, self.seed, workers)
 
 
 def _signs(words: list[str], dim: int, seed: int) -> Floats:

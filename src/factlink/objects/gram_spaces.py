@@ -13,9 +13,8 @@ from factlink.objects.ngrams import (
     GramCounts,
     Grams,
     WeighedStrings,
+    bucket_matrix,
     bucket_number,
-    bucket_rows,
-    compact_rows,
     count_grams,
     pack_cut,
 )
@@ -47,13 +46,9 @@ class GramSpace:
         subtract(vectors, self.mean)
         return vectors
 
-    def rows(self, objects: Sequence[str] | pl.Series, workers: Workers = HERE) -> csr_matrix:
-        """(n, vocabulary) unit rows of n-gram weights, to be compared with each other only."""
-        values = pl.Series("object", objects, dtype=pl.String)
-        packed = workers.map(pack_part, cut(values, len(values), workers.parts), self.grams)
-        rows = workers.map(rows_part, packed, self.grams, self.counts.weights(self.grams))
-        lengths, buckets, values_ = (join(column) for column in zip(*rows, strict=True))
-        return compact_rows(lengths, buckets, values_)
+    def rows(self, objects: Sequence[str] | pl.Series) -> csr_matrix:
+        """(n, n_buckets) unit rows of n-gram weights."""
+        return bucket_matrix(self._weighed(objects))
 
     def _weighed(self, objects: Sequence[str] | pl.Series) -> WeighedStrings:
         return WeighedStrings(pack_cut(objects, self.grams), self.grams, self.counts.weights(self.grams))
@@ -63,15 +58,32 @@ def learn_space(
     objects: Sequence[str] | pl.Series, grams: Grams, dim: int, seed: int, workers: Workers = HERE
 ) -> tuple[GramSpace, Floats]:
     """A space made from all its strings, and their vectors in it."""
-    values = pl.Series("object", objects, dtype=pl.String)
-    packed = workers.map(pack_part, cut(values, len(values), workers.parts), grams)
-    n_buckets = bucket_number(sum(len(letters) for letters, _ in packed))
-    counted = workers.map(count_part, packed, grams, n_buckets)
-    counts = GramCounts(len(values), counted[0] if len(counted) == 1 else np.sum(counted, axis=0))
+    packed, counts = _count(objects, grams, workers)
     vectors = join(workers.map(project_part, packed, grams, counts.weights(grams), dim, seed))
     mean = mean_direction(vectors)
     subtract(vectors, mean)
     return GramSpace(grams, counts, mean, seed), vectors
+
+
+def learn_rows(
+    objects: Sequence[str] | pl.Series, grams: Grams, workers: Workers = HERE
+) -> tuple[GramCounts, csr_matrix]:
+    """How many strings hold each n-gram; and (n, n_buckets): their unit rows of n-gram weights."""
+    packed, counts = _count(objects, grams, workers)
+    parts = workers.map(rows_part, packed, grams, counts.weights(grams))
+    lengths, buckets, values = (join(column) for column in zip(*parts, strict=True))
+    ends = np.concatenate([[0], lengths.cumsum(dtype=np.int64)])
+    return counts, csr_matrix((values, buckets, ends), shape=(len(lengths), len(counts.counts)))
+
+
+def _count(objects: Sequence[str] | pl.Series, grams: Grams, workers: Workers) -> tuple[list[Packed], GramCounts]:
+    """The strings in parts, and how many of all hold each n-gram."""
+    values = pl.Series("object", objects, dtype=pl.String)
+    packed = workers.map(pack_part, cut(values, len(values), workers.parts), grams)
+    counts = np.zeros(bucket_number(sum(len(letters) for letters, _ in packed)), np.int64)
+    for buckets, found in workers.map(count_part, packed, grams, len(counts)):
+        counts[buckets] += found
+    return packed, GramCounts(len(values), counts)
 
 
 def pack_part(objects: pl.Series, grams: Grams) -> Packed:
@@ -80,9 +92,11 @@ def pack_part(objects: pl.Series, grams: Grams) -> Packed:
     return strings.letters, strings.starts
 
 
-def count_part(packed: Packed, grams: Grams, n_buckets: int) -> Ints:
-    """(n_buckets,): how many of some strings hold each n-gram."""
-    return count_grams(PackedStrings(*packed), grams, n_buckets).counts
+def count_part(packed: Packed, grams: Grams, n_buckets: int) -> tuple[Ints, Ints]:
+    """The n-grams that occur in some strings, and in how many."""
+    counts = count_grams(PackedStrings(*packed), grams, n_buckets).counts
+    buckets = np.flatnonzero(counts)
+    return buckets, counts[buckets]
 
 
 def project_part(packed: Packed, grams: Grams, weights: Floats, dim: int, seed: int) -> Floats:
@@ -92,4 +106,5 @@ def project_part(packed: Packed, grams: Grams, weights: Floats, dim: int, seed: 
 
 def rows_part(packed: Packed, grams: Grams, weights: Floats) -> tuple[Ints, Ints, Floats]:
     """Some strings as rows of n-gram weights: lengths, buckets, values."""
-    return bucket_rows(WeighedStrings(PackedStrings(*packed), grams, weights))
+    rows = bucket_matrix(WeighedStrings(PackedStrings(*packed), grams, weights))
+    return np.diff(rows.indptr), rows.indices, rows.data

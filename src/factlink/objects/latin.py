@@ -10,6 +10,7 @@ from anyascii import anyascii
 
 _FOREIGN = r"[^\x00-\x7F]"
 _PICTOGRAMS = r"[\p{So}\p{Sk}\p{Cf}]"
+_BATCH = 100_000  # strings whose letters are looked at together
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -35,13 +36,20 @@ def to_latin(objects: Sequence[str] | pl.Series) -> pl.Series:
     if not foreign.any():
         return values
     kept = values.filter(foreign).str.replace_all(_PICTOGRAMS, " ")
-    latin = pl.Series("object", [anyascii(value) for value in kept], dtype=pl.String)
+    strange = _strange_letters(kept)
+    latin = kept.str.replace_many(strange, [anyascii(letter) for letter in strange]) if strange else kept
     return values.scatter(foreign.arg_true(), latin)
+
+
+def _strange_letters(values: pl.Series) -> list[str]:
+    """The distinct letters outside ASCII, sorted: few, however many strings there are."""
+    batches = (values.slice(start, _BATCH).str.join("").item() for start in range(0, len(values), _BATCH))
+    return sorted({letter for batch in batches for letter in set(batch) if not letter.isascii()})
 
 
 def pack(latin: pl.Series) -> PackedStrings:
     """ASCII strings as one run of bytes, ready for compiled code."""
-    letters = np.frombuffer("".join(latin).encode("ascii"), np.uint8)
+    letters = np.frombuffer(bytearray("".join(latin), "ascii"), np.uint8)
     starts = np.zeros(len(latin) + 1, np.int64)
     starts[1:] = latin.str.len_bytes().to_numpy().cumsum(dtype=np.int64)
     return PackedStrings(letters, starts)

@@ -14,7 +14,7 @@ from factlink.objects.latin import PackedStrings, pack, to_latin
 from factlink.types import Floats, Ints
 
 Starts = npt.NDArray[np.int64]
-Rows = tuple[npt.NDArray[np.int64], Buckets, Floats]
+Rows = tuple[npt.NDArray[np.int64], npt.NDArray[np.int32], Floats]
 
 CHUNK = 512  # rows that share one set of scratch arrays
 
@@ -90,26 +90,21 @@ def bucket_number(n_letters: int) -> int:
 
 def ngram_matrix(objects: Sequence[str] | pl.Series, grams: Grams = NAME_GRAMS) -> csr_matrix:
     """(n, vocabulary) unit rows of n-gram weights; the exact cosine is a product of rows."""
-    return compact_rows(*bucket_rows(weigh(objects, grams)))
+    rows = bucket_matrix(weigh(objects, grams))
+    used = np.zeros(rows.shape[1], np.bool_)
+    used[rows.indices] = True
+    column_of = np.cumsum(used, dtype=np.int32) - np.int32(1)
+    return csr_matrix((rows.data, column_of[rows.indices], rows.indptr), shape=(rows.shape[0], int(used.sum())))
 
 
-def bucket_rows(weighed: WeighedStrings) -> tuple[Ints, Ints, Floats]:
-    """Unit rows of n-gram weights, laid end to end: how long each is, its buckets and its values."""
+def bucket_matrix(weighed: WeighedStrings) -> csr_matrix:
+    """(n, n_buckets): the same rows, every n-gram in the column of its bucket."""
     letters, starts, forms = weighed.strings.letters, weighed.strings.starts, weighed.grams.forms
     lengths = count_row_entries(letters, starts, forms, weighed.sizes, weighed.weights)
     ends = np.concatenate([[0], lengths.cumsum(dtype=np.int64)])
-    buckets, values = np.empty(ends[-1], np.int64), np.empty(ends[-1], np.float32)
+    buckets, values = np.empty(ends[-1], np.int32), np.empty(ends[-1], np.float32)
     fill_rows(letters, starts, forms, weighed.sizes, weighed.weights, (ends, buckets, values))
-    return lengths, buckets, values
-
-
-def compact_rows(lengths: Ints, buckets: Ints, values: Floats) -> csr_matrix:
-    """(n, vocabulary): such rows as a matrix of the buckets that occur, numbered from 0."""
-    ends = np.concatenate([[0], lengths.cumsum(dtype=np.int64)])
-    columns = np.zeros(int(buckets.max(initial=-1)) + 2, np.int32)
-    columns[buckets + 1] = 1
-    np.cumsum(columns, out=columns)
-    return csr_matrix((values, columns[buckets], ends), shape=(len(lengths), int(columns[-1])))
+    return csr_matrix((values, buckets, ends), shape=(len(lengths), len(weighed.weights)))
 
 
 @numba.njit(cache=True)

@@ -92,7 +92,7 @@ def decode(path: str, max_pixels: int, side: int) -> Image.Image | Flaw:
         flaw = _flaw_of_file(path, max_pixels)
         if flaw is not None:
             return flaw
-        with Image.open(path, formats=_formats()) as picture:
+        with Image.open(path, formats=readable_formats()) as picture:
             return _flaw_of_header(picture, path, max_pixels) or upright_rgb(picture, side)
     except (Image.DecompressionBombWarning, Image.DecompressionBombError):
         return Flaw.HUGE
@@ -101,7 +101,7 @@ def decode(path: str, max_pixels: int, side: int) -> Image.Image | Flaw:
 
 
 @cache
-def _formats() -> tuple[str, ...]:
+def readable_formats() -> tuple[str, ...]:
     """The formats that are read, as far as this Pillow was built with them; none that starts other programs."""
     Image.init()
     return tuple(name for name in _FORMATS if name in Image.OPEN)

@@ -9,6 +9,7 @@ from urllib.parse import urlencode
 import numpy as np
 import polars as pl
 
+from factlink.evaluation.explain import Yardstick, contradicts
 from factlink.review.accounts import Accounts, Side
 from factlink.review.links import EvidenceFile, load_pairings, read_candidates
 from factlink.review.naming import marked_names
@@ -91,13 +92,25 @@ class Desk:
         }
         if blind:
             return values
+        evidence = self.evidence.of(left, sides["right"]["user"])
         return values | {
             "others": [_said(each) for each in said if each.reviewer != reviewer],
             "link": self._link(left, right),
             "shared": self._shared(left, right),
-            "evidence": self.evidence.of(left, sides["right"]["user"]),
+            "evidence": evidence,
+            "possible_impersonation": self._contradicts(evidence, left, right),
             "instead": self._instead(left, right),
         }
+
+    def _contradicts(self, evidence: list[Values], left: int, right: int) -> bool:
+        """Whether names or pictures agree as usual while the neighbourhoods do not."""
+        kept = self.manifest.notes.get("evidence", {})
+        usual = Yardstick(kept.get("agreement", 0.0), kept.get("friends", 0.0))
+        sums: dict[str, float] = {}
+        for part in evidence:
+            kind = str(part.get("kind"))
+            sums[kind] = sums.get(kind, 0.0) + part["weight"]
+        return contradicts(sums, usual, (int(self._degrees["left"][left]), int(self._degrees["right"][right])))
 
     def candidates(self, left: int, *, blind: bool) -> list[Values]:
         """The best five right users of a left user; for a blind reviewer in the order of their ids, without scores."""

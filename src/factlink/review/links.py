@@ -9,10 +9,9 @@ import numpy.typing as npt
 import polars as pl
 
 from factlink.review.accounts import Accounts, Neighbours
-from factlink.runs.store import CANDIDATES, LINKS
+from factlink.runs.store import CANDIDATES, EVIDENCE, LINKS
 from factlink.types import Candidates, Decision, Floats, Ints
 
-EVIDENCE = "evidence.parquet"
 Bools = npt.NDArray[np.bool_]
 
 
@@ -90,7 +89,9 @@ class EvidenceFile:
         first, last = int(mine.min()), int(mine.max())
         frame = pl.scan_parquet(self.path).slice(first, last - first + 1).collect()
         frame = frame[(mine - first).tolist()].filter(pl.col("right") == right)
-        found = frame.select("predicate", "left_object", "right_object", "weight")
+        found = frame.select(
+            "predicate", "left_object", "right_object", "weight", *(c for c in ("kind", "note") if c in frame.columns)
+        )
         parts: list[dict[str, Any]] = found.sort(pl.col("weight").abs(), descending=True).to_dicts()
         return parts
 

@@ -9,10 +9,10 @@ from typing import TypeVar
 
 from PIL import Image, ImageOps
 
+from factlink.objects.pixels import DEFAULT_DECODING, readable_formats
 from factlink.runs.store import MANIFEST, load_manifest
 
-FORMATS = ("AVIF", "BMP", "GIF", "JPEG", "PNG", "TIFF", "WEBP")
-MOST_PIXELS, MOST_BYTES = 25_000_000, 30_000_000
+MOST_BYTES = 30_000_000
 SIDE = 320
 
 _ONE_AT_A_TIME = Lock()
@@ -71,8 +71,8 @@ def _opened(path: Path, use: Callable[[Image.Image], Made]) -> Made | None:
     with _ONE_AT_A_TIME, warnings.catch_warnings():
         warnings.simplefilter("ignore")
         try:
-            with Image.open(path, formats=FORMATS) as picture:
-                return use(picture) if picture.width * picture.height <= MOST_PIXELS else None
+            with Image.open(path, formats=readable_formats()) as picture:
+                return use(picture) if picture.width * picture.height <= DEFAULT_DECODING.max_pixels else None
         except Exception:  # Pillow's readers raise almost anything on hostile bytes
             return None
 

@@ -15,8 +15,9 @@ from factlink.data.pairs import read_pairs
 from factlink.errors import RunError, SettingError
 from factlink.linkers.factoid import FactoidLinker
 from factlink.linkers.memory import SIDES, FactoidMemory, unpack
-from factlink.linkers.placing import Newcomers, Placer
+from factlink.linkers.placing import Newcomers, Placement
 from factlink.linkers.settings import remake_linker
+from factlink.matching.correct import Correction
 from factlink.matching.joining import Arrival, Joined, join_pairs, settle_arrival
 from factlink.runs.arrivals import add_lefts, add_rights, list_doubts, list_outcomes, standing_of
 from factlink.runs.judgements import JUDGEMENTS, Judgements
@@ -65,15 +66,17 @@ def add_users(order: NewUsers, on_stage: Callable[[str], None]) -> Added:
             order.folder, order.run / order.side, _predicates(order, memory, side), order.drop_dangling
         )
     with watch.stage("placing"):
-        placer = Placer(memory, Newcomers.of(memory, side, addition.network, len(addition.users), addition.links))
-        joined = _join(loaded, linker, placer, side)
+        placement = Placement(memory, Newcomers.of(memory, side, addition.network, len(addition.users), addition.links))
+        joined = _join(loaded, linker, placement, side)
     with watch.stage("linking"):
-        arrival = settle_arrival(joined, standing_of(loaded, 1 - side))
+        correction = Correction(**loaded.manifest.notes.get("correction", {}))
+        corrected = replace(joined, probabilities=correction.apply(joined.likelihoods).probabilities)
+        arrival = settle_arrival(corrected, standing_of(loaded, 1 - side))
         doubts = list_doubts(loaded, side, addition.network.users, arrival)
     with watch.stage("saving"), unfinished_run(order.run, ADDING) as part:
         write_addition(addition, order.run / order.side, part / order.side)
         _save_links(part, loaded, side, addition, joined, arrival)
-        save_memory(part, _grown(placer, joined, arrival, side, len(addition.users)).pack())
+        save_memory(part, _grown(placement, joined, arrival, side, len(addition.users)).pack())
         _save_doubts(part, order.run, doubts)
         _carry_over(order.run, part)
         save_manifest(part, _manifest(loaded.manifest, order, addition, watch))
@@ -101,14 +104,14 @@ def _predicates(order: NewUsers, memory: FactoidMemory, side: int) -> list[str]:
     return pl.read_parquet(links, columns=["predicate"])["predicate"].unique().to_list() if links.exists() else []
 
 
-def _join(run: Run, linker: FactoidLinker, placer: Placer, side: int) -> Joined:
+def _join(run: Run, linker: FactoidLinker, placement: Placement, side: int) -> Joined:
     """The newcomers' candidates on the other side, and how likely each is."""
     networks = run.left, run.right
-    pairs = placer.search(linker.k, _barred(run, 1 - side), len(networks[1 - side]))
+    pairs = placement.search(linker.k, _barred(run, 1 - side), len(networks[1 - side]))
     rows = np.unique(pairs.rights)
     others = read_rows(run.path / SIDES[1 - side], rows, networks[1 - side].name)
-    evidence = placer.weigh(pairs, rows, others)
-    assignment = placer.memory.assignment
+    evidence = placement.weigh(pairs, rows, others)
+    assignment = placement.memory.assignment
     pulls = (assignment.left_pulls, assignment.right_pulls)[1 - side]
     alone = (assignment.left_alone, assignment.right_alone)[side]
     return join_pairs(pairs, evidence, np.asarray(pulls), alone, linker.assignment)
@@ -122,16 +125,16 @@ def _barred(run: Run, side: int) -> Ints:
     return np.unique(np.concatenate([(known.lefts, known.rights)[side], rows[rows >= 0]]))
 
 
-def _grown(placer: Placer, joined: Joined, arrival: Arrival, side: int, n_all: int) -> FactoidMemory:
+def _grown(placement: Placement, joined: Joined, arrival: Arrival, side: int, n_all: int) -> FactoidMemory:
     """What the run remembers from now on."""
-    assignment = placer.memory.assignment
+    assignment = placement.memory.assignment
     old = (assignment.left_pulls, assignment.right_pulls)[side]
     mine: Floats = np.concatenate([old, joined.new_pulls])
     pulls = (mine, joined.old_pulls) if side == 0 else (joined.old_pulls, mine)
     linked = np.flatnonzero(arrival.links.decisions == DECISIONS.index(Decision.LINK))
     new, others = n_all - joined.pairs.n_left + linked, arrival.links.rights[linked]
     pairs = Pairs(new, others) if side == 0 else Pairs(others, new)
-    return placer.joined(pulls, pairs, arrival.links.probabilities[linked])
+    return placement.joined(pulls, pairs, arrival.links.probabilities[linked])
 
 
 def _save_links(part: Path, run: Run, side: int, addition: Addition, joined: Joined, arrival: Arrival) -> None:

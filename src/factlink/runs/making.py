@@ -6,22 +6,56 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+import polars as pl
+
 from factlink.data.files import read_networks, write_network
 from factlink.data.frames import Reading
 from factlink.data.pairs import read_pairs, write_pairs
 from factlink.errors import SettingError
+from factlink.evaluation.explain import MOST_PAIRS, PARTS_KEPT, choose_pairs, explain_pairs, yardstick
 from factlink.linkers.settings import settings_of
-from factlink.matching.calibrate import HOW, estimate_false_rate
-from factlink.matching.links import link
+from factlink.matching.calibrate import HOW, estimate_false_rate, estimate_likelihoods
+from factlink.matching.correct import CORRECTED, FEWEST, Correction, learn_correction, split_users
+from factlink.matching.links import decide
 from factlink.matching.neighbours import best_candidates
 from factlink.matching.settled import settle, settle_links
 from factlink.runs.manifest import Input, Manifest, Stopwatch, checksums, installed_versions, peak_memory_bytes
 from factlink.runs.space import save_memory
 from factlink.runs.stages import KeptStages
-from factlink.runs.store import KNOWN, check_writable, save_candidates, save_links, save_manifest, unfinished_run
-from factlink.types import DECISIONS, NO_PAIRS, Decision, Distributed, Linker, Links, Pairs, Rememberer, Scorer, Trainer
+from factlink.runs.store import (
+    KNOWN,
+    check_writable,
+    save_candidates,
+    save_evidence,
+    save_links,
+    save_manifest,
+    save_vectors,
+    unfinished_run,
+)
+from factlink.types import (
+    DECISIONS,
+    NO_PAIRS,
+    Candidates,
+    Decision,
+    Distributed,
+    Explainer,
+    Ints,
+    Linker,
+    Links,
+    Pairs,
+    Placer,
+    Rememberer,
+    Scorer,
+    Trainer,
+)
 from factlink.workers import Workers
 
+EVIDENCE_NOTES = ("agreement", "friends")
+BEST = 5
+"""Candidates of a user whose evidence is kept, as long as the run is small."""
+MAPPED = 500
+"""Links whose vectors are kept."""
 DEPTH = 50
 """Candidates kept per left user: enough for HR@30, and past it MRR moves by less than 1/50 of a share."""
 
@@ -45,6 +79,7 @@ class Bar:
 
     precision: float = 0.9  # share of the links that should be right
     one_to_one: bool = True  # no right user is linked twice; off where people have several accounts
+    calibrated: bool = True  # on known pairs, by a second fit that is told half of them
 
 
 USUAL = Bar()
@@ -105,11 +140,14 @@ def make_run(
     with unfinished_run(order.out) as folder:
         with watch.stage("fitting"):
             stages = _stages(workers, order, linker, inputs, folder)
-            fitted = _fit(linker, inputs, folder, on_stage) if stages is None else _fit_over(stages, linker, inputs)
+            fitted = _fit(linker, inputs, folder, on_stage) if stages is None else stages.fit(inputs.known)
             scorer = settle(fitted, inputs.matches, inputs.refused)
+        with watch.stage("calibrating"):
+            correction = _calibrate(linker, inputs, bar, stages)
         with watch.stage("matching"):
             candidates = best_candidates(scorer, DEPTH)
-            linked = link(scorer, bar.precision, one_to_one=bar.one_to_one, found=candidates)
+            likely = estimate_likelihoods(scorer, one_to_one=bar.one_to_one, found=candidates)
+            linked = decide(correction.apply(likely), bar.precision, one_to_one=bar.one_to_one)
             links = settle_links(linked, inputs.matches)
         with watch.stage("saving"):
             write_network(left, folder / "left")
@@ -120,9 +158,15 @@ def make_run(
             save_links(folder, links, left, right)
             if len(inputs.known):
                 write_pairs(inputs.known, folder / KNOWN, left, right)
-        manifest = _manifest(order, linker, inputs, watch, _notes(fitted, links, bar))
+        notes = _notes(fitted, links, bar, correction)
+        if isinstance(scorer, Explainer):
+            with watch.stage("explaining"):
+                notes["evidence"] = _keep_evidence(scorer, links, candidates, folder)
+            if isinstance(fitted, Placer):
+                _keep_vectors(fitted, links, folder)
         if stages:
-            stages.forget()
+            stages.kept.forget()
+        manifest = _manifest(order, linker, inputs, watch, notes)
         save_manifest(folder, manifest)
     return Made(order, manifest, inputs.readings, links)
 
@@ -135,29 +179,81 @@ def _fit(linker: Linker, inputs: Inputs, folder: Path, on_stage: Callable[[str],
     return linker.fit(left, right, inputs.known)
 
 
-def _stages(workers: Workers | None, order: Order, linker: Linker, inputs: Inputs, folder: Path) -> KeptStages | None:
-    """Workers of a cluster, whose results are kept until the run is whole; None to stay in this process."""
+@dataclass(frozen=True, slots=True, eq=False)
+class _Stages:
+    """A linker and its inputs on a cluster, whose results are kept until the run is whole."""
+
+    linker: Distributed
+    inputs: Inputs
+    kept: KeptStages
+
+    def fit(self, known: Pairs) -> Scorer:
+        left, right = (reading.network for reading in self.inputs.readings)
+        return self.linker.fit_over(self.kept, left, right, known)
+
+
+def _stages(workers: Workers | None, order: Order, linker: Linker, inputs: Inputs, folder: Path) -> _Stages | None:
+    """None to stay in this process."""
     if workers is None:
         return None
     if not isinstance(linker, Distributed):
         raise SettingError(f"linker '{linker.name}' does not run on a cluster; leave out --cluster, or use another")
     made_from = {"linker": linker.name, "settings": settings_of(linker), "known": len(inputs.known)}
     files = {side.name: checksums(side) for side in (order.left, order.right)}
-    return KeptStages(workers, folder, made_from | {"files": files, "versions": installed_versions()})
+    kept = KeptStages(workers, folder, made_from | {"files": files, "versions": installed_versions()})
+    return _Stages(linker, inputs, kept)
 
 
-def _fit_over(stages: KeptStages, linker: Linker, inputs: Inputs) -> Scorer:
+def _calibrate(linker: Linker, inputs: Inputs, bar: Bar, stages: "_Stages | None") -> Correction:
+    """What half of the known users teach of probabilities when the linker is not told them; few teach nothing."""
+    users = np.unique(inputs.known.lefts)
+    if not bar.calibrated or len(users) < 2 * FEWEST:
+        return Correction()
     left, right = (reading.network for reading in inputs.readings)
-    assert isinstance(linker, Distributed)  # _stages has seen to it
-    return linker.fit_over(stages, left, right, inputs.known)
+    told, withheld = split_users(inputs.known, np.random.default_rng(0))
+    fitted = stages.fit(told) if stages else linker.fit(left, right, told)
+    likely = estimate_likelihoods(fitted, one_to_one=bar.one_to_one)
+    return learn_correction(likely, withheld)
 
 
-def _notes(scorer: Scorer, links: Links, bar: Bar) -> dict[str, Any]:
+def _notes(scorer: Scorer, links: Links, bar: Bar, correction: Correction) -> dict[str, Any]:
     """What the run found out: the worth of each predicate, and how many links are expected to be false."""
     linked = links.decisions == DECISIONS.index(Decision.LINK)
     worths = [asdict(worth) for worth in getattr(scorer, "worths", ())]
     rate = estimate_false_rate(links.probabilities[linked])
-    return {"bar": asdict(bar), "expected_false_links": rate, "estimated_by": HOW, "worths": worths}
+    how = HOW if correction == Correction() else f"{HOW}; {CORRECTED}"
+    notes = {"bar": asdict(bar), "expected_false_links": rate, "estimated_by": how, "worths": worths}
+    if correction != Correction():
+        notes["correction"] = asdict(correction)
+    if (found_by := getattr(scorer, "found_by", None)) is not None:
+        notes["search"] = asdict(found_by)
+    return notes
+
+
+def _keep_evidence(scorer: Scorer, links: Links, candidates: Candidates, folder: Path) -> dict[str, Any]:
+    """Writes the evidence of the links, and where they are few that of the best candidates; what was kept."""
+    places = choose_pairs(links, MOST_PAIRS)
+    lefts, rights = links.lefts[places], links.rights[places]
+    k = min(BEST, MOST_PAIRS // max(1, len(links)), candidates.rights.shape[1])
+    rows, columns = np.nonzero(candidates.rights[:, :k] >= 0)
+    keys = np.concatenate([lefts, rows]).astype(np.int64) * len(scorer.right)
+    keys = np.unique(keys + np.concatenate([rights, candidates.rights[rows, columns]]))
+    evidence = explain_pairs(scorer, *np.divmod(keys, len(scorer.right)))
+    save_evidence(folder, evidence)
+    linked = evidence.join(_ids(scorer, lefts, rights), on=["left", "right"], how="semi")
+    usual = asdict(yardstick(linked))
+    return {"pairs": len(places), "of": int((links.rights >= 0).sum()), "candidates": k, "parts": PARTS_KEPT, **usual}
+
+
+def _keep_vectors(scorer: Placer, links: Links, folder: Path) -> None:
+    """Writes the vectors of both users of some links, evenly chosen among the linked: enough for a map."""
+    linked = np.flatnonzero(links.decisions == DECISIONS.index(Decision.LINK))
+    chosen = linked[:: max(1, len(linked) // MAPPED)][:MAPPED]
+    save_vectors(folder, chosen, *scorer.place(links.lefts[chosen], links.rights[chosen]))
+
+
+def _ids(scorer: Scorer, lefts: Ints, rights: Ints) -> pl.DataFrame:
+    return pl.DataFrame({"left": scorer.left.users.gather(lefts), "right": scorer.right.users.gather(rights)})
 
 
 def _manifest(order: Order, linker: Linker, inputs: Inputs, watch: Stopwatch, notes: Mapping[str, Any]) -> Manifest:

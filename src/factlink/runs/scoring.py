@@ -35,7 +35,7 @@ def evaluate_run(path: Path, truth: Path) -> Scores:
     run = load_run(path)
     known = read_truth(truth, run.left, run.right)
     metrics = evaluate_candidates(run.candidates, len(run.right), known.pairs)
-    judged = _judged_links(run, known)
+    judged = judged_links(run, known)
     linked = judged.filter(pl.col("decision") == Decision.LINK.value)
     right, probability = linked["is_right"].mean(), linked["probability"].mean()
     return Scores(
@@ -56,7 +56,7 @@ def _calibration_error(judged: pl.DataFrame) -> float:
     return calibration_error(judged["probability"].to_numpy(), judged["is_right"].to_numpy())
 
 
-def _judged_links(run: Run, truth: Truth) -> pl.DataFrame:
+def judged_links(run: Run, truth: Truth) -> pl.DataFrame:
     """The links of the left users that truth names, and whether each is right."""
     pairs = truth.pairs
     true = pl.DataFrame({"left": run.left.users.gather(pairs.lefts), "right": run.right.users.gather(pairs.rights)})

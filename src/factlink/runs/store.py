@@ -4,6 +4,8 @@ takes its name when it is whole.
 RUN/manifest.json       what made it; written last, so a folder without it is an unfinished run
 RUN/links.parquet       left, right, score, probability, decision, runner_up, margin
 RUN/candidates.parquet  per left user the best right rows, best first, and their scores
+RUN/evidence.parquet    what speaks for the links: left, right, kind, predicate, left_object, right_object, weight, note
+RUN/vectors.npz         vectors of the users of some links, as far as the linker has vectors: rows of links, left, right
 RUN/left/, RUN/right/   the networks as read, themselves network folders
 RUN/space/              what it takes to add accounts later, where the linker can
 RUN/doubts.parquet      earlier links that accounts added later beat, if any
@@ -19,14 +21,16 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+import numpy as np
 import polars as pl
 
 from factlink.errors import RunError
 from factlink.runs.judgements import move_judgements
 from factlink.runs.manifest import Manifest, parse_manifest
-from factlink.types import DECISIONS, Candidates, Ints, Links, Network
+from factlink.types import DECISIONS, Candidates, Floats, Ints, Links, Network
 
 MANIFEST, LINKS, CANDIDATES, KNOWN = "manifest.json", "links.parquet", "candidates.parquet", "known.parquet"
+EVIDENCE, VECTORS = "evidence.parquet", "vectors.npz"
 GROUP = 16_384
 """Users per row group of the candidates."""
 
@@ -109,6 +113,24 @@ def save_candidates(path: Path, candidates: Candidates) -> None:
     """Candidates as rows of the run's own networks, in groups small enough to read one user's alone."""
     frame = pl.DataFrame({"rights": candidates.rights, "scores": candidates.scores})
     frame.write_parquet(path / CANDIDATES, row_group_size=GROUP)
+
+
+def save_evidence(path: Path, evidence: pl.DataFrame) -> None:
+    """Evidence by left user, in groups small enough to read one user's alone."""
+    evidence.write_parquet(path / EVIDENCE, row_group_size=GROUP)
+
+
+def save_vectors(path: Path, places: Ints, left: Floats, right: Floats) -> None:
+    """Vectors of both users of some links, given as places among the links."""
+    np.savez(path / VECTORS, places=places, left=left.astype(np.float16), right=right.astype(np.float16))
+
+
+def load_vectors(path: Path) -> tuple[Ints, Floats, Floats] | None:
+    """Places of links, left and right vectors; None if the run has none."""
+    if not (path / VECTORS).exists():
+        return None
+    with np.load(path / VECTORS, allow_pickle=False) as stored:
+        return stored["places"], stored["left"].astype(np.float32), stored["right"].astype(np.float32)
 
 
 def save_manifest(path: Path, manifest: Manifest) -> None:

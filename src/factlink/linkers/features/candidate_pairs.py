@@ -4,9 +4,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+import polars as pl
 
 from factlink.linkers.best_pairs import BestPairScorer
-from factlink.linkers.features.pair_features import BestPair
+from factlink.linkers.features.pair_features import BestPair, Feature
 from factlink.types import Candidates, Floats, Ints, Network, Pairs
 
 
@@ -52,6 +53,15 @@ def best_pairs(pairs: Pairs, scores: Floats, n_left: int, k: int) -> Candidates:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class Breakdown:
+    """What each column of the features adds to the score of every candidate pair."""
+
+    features: Sequence[Feature]
+    weights: Floats  # (n_pairs, n_columns): columns of the features, and then of shared friends
+    others: str  # what is not in the columns
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class CandidateScorer:
     """Known scores for some pairs; all others come after them, in the order of another scorer."""
 
@@ -60,6 +70,7 @@ class CandidateScorer:
     pairs: Pairs  # by left row, then by right row
     pair_scores: Floats  # (n_pairs,) finite
     others: BestPairScorer  # scores in [0, 1]
+    breakdown: Breakdown | None = None
 
     def scores(self, rows: Ints) -> Floats:
         """(len(rows), n_right)."""
@@ -81,6 +92,16 @@ class CandidateScorer:
         rights = np.concatenate([self.pairs.rights, listed.rights[unscored]])
         shifted = others.scores[others.rights >= 0][unscored] + self._shift()
         return best_pairs(Pairs(lefts, rights), np.concatenate([self.pair_scores, shifted]), len(self.left), k)
+
+    def explain(self, lefts: Ints, rights: Ints) -> pl.DataFrame:
+        """Columns PARTS: what each feature adds, and what deciding all pairs together changed."""
+        from factlink.linkers.parts.feature_parts import candidate_parts
+
+        pairs = Pairs(lefts, rights)
+        places = find_pairs(pairs, self.pairs)
+        similar = self.others.meetings(pairs).similarities + self._shift()
+        scores = np.where(places >= 0, self.pair_scores[places], similar) if len(self.pairs) else similar
+        return candidate_parts(self.breakdown, self.others, pairs, places, scores)
 
     def _shift(self) -> np.float32:
         return np.float32(self.pair_scores.min(initial=0) - 2)

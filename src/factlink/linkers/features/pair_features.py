@@ -10,7 +10,7 @@ from typing import Protocol
 
 import numpy as np
 
-from factlink.linkers.best_pairs import BestPairScorer, Owned
+from factlink.linkers.best_pairs import BestPairScorer
 from factlink.linkers.features.status import STATUS_COLUMNS, Status, compare_status
 from factlink.types import Floats, Ints, Pairs
 
@@ -43,19 +43,7 @@ class BestPair:
 
     def of_pairs(self, pairs: Pairs) -> Floats:
         """(n_pairs, 1)."""
-        lefts, left_counts = _spans(self.scorer.left_owned, pairs.lefts)
-        rights, right_counts = _spans(self.scorer.right_owned, pairs.rights)
-        sizes = left_counts * right_counts
-        pair_of = np.repeat(np.arange(len(pairs)), sizes)
-        ends = np.cumsum(sizes)
-        within = np.arange(len(pair_of)) - (ends - sizes)[pair_of]
-        left_places = self.scorer.left_owned.places[lefts[pair_of] + within // right_counts[pair_of]]
-        right_places = self.scorer.right_owned.places[rights[pair_of] + within % right_counts[pair_of]]
-        result = np.full((len(pairs), 1), np.nan, np.float32)
-        if len(pair_of):
-            similarities = self.scorer.similarity.of_pairs(left_places, right_places)
-            result[sizes > 0, 0] = np.maximum.reduceat(similarities, (ends - sizes)[sizes > 0])
-        return result
+        return self.scorer.meetings(pairs).similarities[:, None]
 
     def of_rows(self, rows: Ints) -> Iterator[Floats]:
         """(len(rows), n_right)."""
@@ -115,9 +103,3 @@ def scale_of(values: Floats) -> Scale:
 def _filled(values: Floats, fills: Floats) -> Floats:
     gone = np.isnan(values)
     return np.concatenate([np.where(gone, fills, values), gone], axis=1, dtype=np.float32)
-
-
-def _spans(owned: Owned, rows: Ints) -> tuple[Ints, Ints]:
-    """Where each user's factoids start, and how many there are."""
-    starts = np.searchsorted(owned.owners, rows, side="left")
-    return starts, np.searchsorted(owned.owners, rows, side="right") - starts

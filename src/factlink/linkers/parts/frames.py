@@ -1,0 +1,98 @@
+"""Parts of scores as columns, and how users and predicates are called in them."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import polars as pl
+
+from factlink.types import PARTS, REST, Ints, Kind, Network
+
+SMALL = 1e-7
+"""A part that weighs less than this is none."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Met:
+    """What met, part by part; None where it is not a meeting of two."""
+
+    left: pl.Series | str | None = None
+    right: pl.Series | str | None = None
+    note: pl.Series | str | None = None
+
+
+NOTHING = Met()
+
+
+def part_frame(
+    pairs: Ints, weights: npt.NDArray[Any], kind: str, predicate: pl.Series | str, met: Met = NOTHING
+) -> pl.DataFrame:
+    """Parts of one kind; those that weigh nothing are left out."""
+    told = {"kind": kind, "predicate": predicate, "left": met.left, "right": met.right, "note": met.note}
+    frame = pl.DataFrame({"pair": pairs, "weight": np.asarray(weights, np.float64)}).with_columns(
+        value.alias(name) if isinstance(value, pl.Series) else pl.lit(value, pl.String).alias(name)
+        for name, value in told.items()
+    )
+    kept = frame.filter(pl.col("weight").abs() > SMALL)
+    return kept.select(pl.col(name).cast(dtype) for name, dtype in PARTS.items())
+
+
+def join_parts(parts: Iterable[pl.DataFrame]) -> pl.DataFrame:
+    """All parts, pair by pair in the order given."""
+    return pl.concat([pl.DataFrame(schema=PARTS), *parts]).sort("pair", maintain_order=True)
+
+
+def rest_of(scores: npt.NDArray[Any], parts: pl.DataFrame, predicate: str, kind: str = REST) -> pl.DataFrame:
+    """What is left of each pair's score after its parts."""
+    rest = np.asarray(scores, np.float64) - sum_parts(parts, len(scores))
+    return part_frame(np.arange(len(scores)), np.where(np.isfinite(rest), rest, 0), kind, predicate)
+
+
+def sum_parts(parts: pl.DataFrame, n_pairs: int) -> npt.NDArray[np.float64]:
+    """(n_pairs,): the parts of each pair added up."""
+    sums = np.bincount(parts["pair"].to_numpy(), parts["weight"].to_numpy(), minlength=n_pairs)
+    return np.asarray(sums, np.float64)
+
+
+def user_names(network: Network, rows: Ints) -> pl.Series:
+    """Users as people know them: the longest name, of several words if there is one, with the id; or the id."""
+    asked = pl.DataFrame({"row": np.unique(rows)}).cast(pl.Int64)
+    named = [
+        pl.DataFrame({"row": a.rows, "name": a.objects}).cast({"row": pl.Int64}).join(asked, on="row", how="semi")
+        for a in network.attributes.values()
+        if a.kind is Kind.NAME
+    ]
+    names = pl.concat([pl.DataFrame(schema={"row": pl.Int64, "name": pl.String}), *named])
+    by_length = [pl.col("name").str.contains(" ", literal=True), pl.col("name").str.len_chars(), pl.col("name")]
+    best = names.sort(by_length, descending=[True, True, False]).unique("row", keep="first", maintain_order=True)
+    ids = asked.with_columns(id=network.users.gather(asked["row"]))
+    called = ids.join(best, on="row", how="left", maintain_order="left")
+    nameless = pl.col("name").is_null() | (pl.col("name") == pl.col("id"))
+    shown = pl.when(nameless).then("id").otherwise(pl.format("{} ({})", pl.col("name").str.slice(0, 60), "id"))
+    places = np.searchsorted(called["row"].to_numpy(), rows)
+    return called.select(shown.alias("shown"))["shown"].gather(places)
+
+
+def predicates_of(network: Network, kind: Kind, rows: Ints, objects: pl.Series) -> pl.Series:
+    """The predicate by which each user has its object, the first of several."""
+    asked = pl.DataFrame({"row": rows, "object": objects}).cast({"row": pl.Int64})
+    owned = [
+        pl.DataFrame({"row": a.rows, "object": a.objects})
+        .cast({"row": pl.Int64})
+        .join(asked, on=["row", "object"], how="semi")
+        .with_columns(predicate=pl.lit(predicate))
+        for predicate, a in network.attributes.items()
+        if a.kind is kind
+    ]
+    schema = {"row": pl.Int64, "object": pl.String, "predicate": pl.String}
+    known = pl.concat([pl.DataFrame(schema=schema), *owned]).unique(["row", "object"], keep="first")
+    return asked.join(known, on=["row", "object"], how="left", maintain_order="left")["predicate"]
+
+
+def both_predicates(left: pl.Series, right: pl.Series) -> pl.Series:
+    """`username`, or `username · handle` where the two networks call it differently."""
+    frame = pl.DataFrame({"left": left, "right": right})
+    same = pl.when(pl.col("left") == pl.col("right")).then("left").otherwise(pl.format("{} · {}", "left", "right"))
+    return frame.select(same.alias("predicate"))["predicate"]

@@ -1,0 +1,1 @@
+"""9. Report: a run as one HTML file that needs nothing else."""

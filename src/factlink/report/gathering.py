@@ -1,0 +1,137 @@
+"""All that a report says of a run, as plain values: what the page prints is what its JSON twin says."""
+
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from factlink.evaluation.metrics import CUTS
+from factlink.report.accounts import Accounts
+from factlink.report.links import contradictions, evidence_of, name_strata
+from factlink.report.plane import map_links
+from factlink.runs.manifest import Manifest
+from factlink.runs.scoring import evaluate_run, judged_links
+from factlink.runs.store import LINKS, load_manifest, load_run
+from factlink.types import Decision
+
+SHOWN_LINKS = 10
+N_BINS = 40
+THRESHOLDS = 101
+Values = dict[str, Any]
+
+
+def gather_report(run: Path, truth: Path | None = None) -> Values:
+    """A run in figures, with the links most worth a look; sampled where it is large."""
+    manifest = load_manifest(run)
+    links = pl.read_parquet(run / LINKS)
+    accounts = Accounts(run / "left", manifest.left.name), Accounts(run / "right", manifest.right.name)
+    linked = links.filter(pl.col("decision") == Decision.LINK.value)
+    return {
+        "run": _about(run, manifest),
+        "outcomes": {each.value: int((links["decision"] == each.value).sum()) for each in Decision},
+        "expected_false_links": float(1 - _mean(linked["probability"], 1.0)),
+        "worths": sorted(manifest.notes.get("worths", []), key=lambda worth: -worth["weight"]),
+        "probabilities": _histogram(links),
+        "thresholds": _thresholds(links),
+        "strata": name_strata(links, *accounts),
+        "surest": _shown(run, linked.sort("probability", "margin", descending=True), accounts),
+        "most_doubtful": _shown(run, linked.sort("probability", "margin"), accounts),
+        "contradictions": contradictions(run, manifest, links, *accounts),
+        "map": map_links(run, links),
+        "evidence": {key: manifest.notes.get("evidence", {}).get(key) for key in ("pairs", "of")},
+        "truth": _against_truth(run, truth) if truth else None,
+    }
+
+
+def _about(run: Path, manifest: Manifest) -> Values:
+    return {
+        "name": run.resolve().name,
+        "created": manifest.created,
+        "linker": manifest.linker,
+        "settings": dict(manifest.settings),
+        "bar": manifest.notes.get("bar", {}),
+        "left": asdict(manifest.left),
+        "right": asdict(manifest.right),
+        "known_pairs": manifest.known_pairs,
+        "seconds": dict(manifest.seconds),
+        "peak_memory_bytes": manifest.peak_memory_bytes,
+        "versions": dict(manifest.versions),
+    }
+
+
+def _histogram(links: pl.DataFrame) -> list[Values]:
+    """How many best pairs of each outcome fall into each bin of probability."""
+    edges, rows = np.linspace(0, 1, N_BINS + 1), []
+    for decision in Decision:
+        mine = links.filter(pl.col("decision") == decision.value)["probability"].drop_nulls().to_numpy()
+        counts = np.histogram(mine, edges)[0]
+        rows += [
+            {"from": float(low), "to": float(high), "outcome": decision.value, "pairs": int(n)}
+            for low, high, n in zip(edges[:-1], edges[1:], counts, strict=True)
+            if n
+        ]
+    return rows
+
+
+def _thresholds(links: pl.DataFrame) -> Values:
+    """By threshold: how many best pairs are at or above it, and how many of those are expected to be false."""
+    probabilities = np.sort(links.filter(pl.col("right").is_not_null())["probability"].drop_nulls().to_numpy())
+    steps = np.linspace(0, 1, THRESHOLDS)
+    starts = np.searchsorted(probabilities, steps.astype(np.float32))
+    false_above = np.append(np.cumsum((1 - probabilities.astype(np.float64))[::-1])[::-1], 0.0)
+    return {
+        "from": [round(float(step), 2) for step in steps],
+        "links": (len(probabilities) - starts).tolist(),
+        "expected_false": [round(float(n), 2) for n in false_above[starts]],
+    }
+
+
+def _shown(run: Path, links: pl.DataFrame, accounts: tuple[Accounts, Accounts]) -> list[Values]:
+    """The first links with names and evidence."""
+    left, right = accounts
+    best = links.head(SHOWN_LINKS)
+    evidence = evidence_of(run, best)
+    return [
+        {
+            "left": left.named(row["left"]),
+            "right": right.named(row["right"]),
+            "score": row["score"],
+            "probability": row["probability"],
+            "margin": row["margin"] if np.isfinite(row["margin"]) else None,
+            "evidence": evidence.get((row["left"], row["right"]), []),
+        }
+        for row in best.to_dicts()
+    ]
+
+
+def _against_truth(run: Path, truth: Path) -> Values:
+    """Hit rates, what became of the links, and how well probabilities are calibrated, in ten bins of equal size."""
+    from factlink.data.pairs import read_truth
+
+    scores, loaded = evaluate_run(run, truth), load_run(run)
+    judged = judged_links(loaded, read_truth(truth, loaded.left, loaded.right))
+    sorted_links = judged.drop_nulls("probability").sort("probability")
+    bins = np.array_split(np.arange(sorted_links.height), min(10, max(1, sorted_links.height)))
+    probability, is_right = sorted_links["probability"].to_numpy(), sorted_links["is_right"].to_numpy()
+    return {
+        "n": scores.metrics.n,
+        "hits": {f"HR@{cut}": scores.metrics.hits[cut] for cut in CUTS},
+        "mrr": scores.metrics.mrr,
+        "links": scores.links,
+        "coverage": scores.coverage,
+        "false_links": scores.false_links,
+        "expected_false_links": scores.expected_false_links,
+        "calibration_error": scores.calibration_error if np.isfinite(scores.calibration_error) else None,
+        "calibration": [
+            {"probability": float(probability[part].mean()), "right": float(is_right[part].mean()), "pairs": len(part)}
+            for part in bins
+            if len(part)
+        ],
+    }
+
+
+def _mean(column: pl.Series, otherwise: float) -> float:
+    mean = column.mean()
+    return float(mean) if isinstance(mean, (int, float)) else otherwise

@@ -1,0 +1,70 @@
+"""A run as one HTML file: no network, no other file, light and dark, fit to print."""
+
+import base64
+import hashlib
+import json
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+from factlink.errors import InputError
+from factlink.report.charts import draw_charts, require_extra
+from factlink.report.gathering import gather_report
+from factlink.runs.store import load_manifest
+
+_FOLDER = Path(__file__).parent
+
+
+def write_report(
+    run: Path, file: Path, truth: Path | None, on_stage: Callable[[str], None] = lambda stage: None
+) -> Mapping[str, Any]:
+    """Writes the page whole or not at all; the values it shows."""
+    require_extra()
+    load_manifest(run)
+    if not file.parent.is_dir() or file.is_dir():
+        raise InputError(f"{file} cannot be written; name a file in a folder that exists with --out")
+    on_stage("gathering figures")
+    values = gather_report(run, truth)
+    on_stage("drawing")
+    part = file.with_name(f".{file.name}.part")
+    part.write_text(render_page(values), encoding="utf-8")
+    part.replace(file)
+    return values
+
+
+def render_page(values: Mapping[str, Any]) -> str:
+    """The page of some values; everything that came from data is escaped, and only our own script may run."""
+    from jinja2 import Environment, FileSystemLoader, StrictUndefined
+    from markupsafe import Markup
+
+    environment = Environment(
+        loader=FileSystemLoader(_FOLDER / "templates"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    script = (_FOLDER / "static" / "report.js").read_text("utf-8")
+    digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
+    charts = {name: Markup(svg) for name, svg in draw_charts(values).items()}
+    return environment.get_template("report.html").render(
+        **values,
+        charts=charts,
+        style=Markup((_FOLDER / "static" / "report.css").read_text("utf-8")),
+        script=Markup(script),
+        digest=digest,
+        slider=Markup(as_json_island(values["thresholds"])),
+        settings=list(_flat(values["run"]["settings"])),
+    )
+
+
+def as_json_island(values: Any) -> str:
+    """JSON that can stand inside a script element, whatever it holds."""
+    return json.dumps(values).replace("<", "\\u003c").replace("\u2028", "\\u2028").replace("\u2029", "\\u2029")
+
+
+def _flat(settings: Mapping[str, Any], before: str = "") -> list[tuple[str, str]]:
+    found: list[tuple[str, str]] = []
+    for key, value in settings.items():
+        found += _flat(value, f"{before}{key}.") if isinstance(value, Mapping) else [(f"{before}{key}", str(value))]
+    return found

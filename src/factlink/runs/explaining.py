@@ -1,0 +1,146 @@
+"""Why a run linked whom: from the evidence it keeps, or for other pairs by fitting its linker again."""
+
+import json
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+
+from factlink.errors import InputError, RunError
+from factlink.evaluation.explain import Explanation, Yardstick, as_explanation, explain_pairs
+from factlink.linkers.settings import remake_linker
+from factlink.runs.making import BEST, EVIDENCE_NOTES, reread_inputs
+from factlink.runs.store import CANDIDATES, EVIDENCE, LINKS, load_manifest
+from factlink.types import Decision, Explainer, Ints, Kind, Network
+
+
+@dataclass(frozen=True, slots=True)
+class Explained:
+    """A pair of a run, with what became of it."""
+
+    explanation: Explanation
+    names: tuple[str, str]  # as people know the two, the id where there is no name
+    decision: Decision | None  # None if the run did not pair the two
+    probability: float | None
+    rank: int | None  # among the candidates of the left user
+
+
+def explain_run(run: Path, users: Sequence[str], on_stage: Callable[[str], None]) -> list[Explained]:
+    """The pair of two users, or the best candidates of one; refits if the run does not keep the evidence."""
+    manifest = load_manifest(run)
+    sides = _Sides(run, manifest.left.name, manifest.right.name)
+    asked = sides.pairs(users)
+    kept = sides.kept(asked)
+    if kept is None:
+        seconds = manifest.seconds.get("fitting", 0.0)
+        on_stage(f"fitting again, for the run keeps no evidence of this pair; it took {seconds:.0f} s")
+        kept = _fitted_evidence(run, asked)
+    usual = Yardstick(*(float(manifest.notes.get("evidence", {}).get(name, 0.0)) for name in EVIDENCE_NOTES))
+    return [sides.explained(pair, kept, usual) for pair in asked]
+
+
+class _Sides:
+    """The users, links and candidates of a run, for questions about a few pairs."""
+
+    def __init__(self, run: Path, left: str, right: str) -> None:
+        self.run = run
+        self.left, self.right = (
+            Network(name, pl.read_parquet(run / side / "users.parquet", columns=["id"])["id"], {}, {})
+            for side, name in (("left", left), ("right", right))
+        )
+
+    def pairs(self, users: Sequence[str]) -> list[tuple[int, int]]:
+        """Rows of the pair, or of one user with its best candidates."""
+        here = [(int(self.left.rows_of([user])[0]), int(self.right.rows_of([user])[0])) for user in users]
+        for user, (left, right) in zip(users, here, strict=True):
+            if left < 0 and right < 0:
+                raise InputError(
+                    f"no user is called '{user}' in network '{self.left.name}' or '{self.right.name}'; "
+                    "ids are matched exactly"
+                )
+        if len(users) == 1:
+            return self._best_pairs(users[0], *here[0])
+        for left, right in ((here[0][0], here[1][1]), (here[1][0], here[0][1])):
+            if left >= 0 and right >= 0:
+                return [(left, right)]
+        raise InputError(f"'{users[0]}' and '{users[1]}' are users of one network; name one of either")
+
+    def _best_pairs(self, user: str, left: int, right: int) -> list[tuple[int, int]]:
+        if left >= 0:
+            rights, _ = self.candidates(left)
+            pairs = [(left, int(row)) for row in rights[:BEST]]
+        else:
+            scan = pl.scan_parquet(self.run / CANDIDATES).with_row_index("left")
+            listed = scan.explode("rights", "scores").filter(pl.col("rights") == right)
+            best = listed.sort("scores", descending=True, maintain_order=True).head(BEST).collect()
+            pairs = [(int(row), right) for row in best["left"]]
+        if not pairs:
+            raise RunError(f"'{user}' has no candidate in {self.run}; name a second user to compare with")
+        return pairs
+
+    def candidates(self, left: int) -> tuple[Ints, np.ndarray[tuple[int], np.dtype[np.float32]]]:
+        """Right rows and scores of one left user, best first."""
+        frame = pl.scan_parquet(self.run / CANDIDATES).slice(left, 1).collect()
+        rights, scores = frame["rights"].to_numpy()[0], frame["scores"].to_numpy()[0]
+        return rights[rights >= 0], scores[rights >= 0]
+
+    def kept(self, asked: list[tuple[int, int]]) -> pl.DataFrame | None:
+        """The evidence that the run keeps of the asked pairs; None if it lacks one of them."""
+        if not (self.run / EVIDENCE).exists():
+            return None
+        ids = self.ids(asked)
+        found = pl.scan_parquet(self.run / EVIDENCE).filter(pl.col("left").is_in(ids["left"].unique().implode()))
+        evidence = found.collect().join(ids, on=["left", "right"], how="semi", maintain_order="left")
+        return evidence if evidence.select("left", "right").n_unique() == ids.n_unique() else None
+
+    def ids(self, asked: list[tuple[int, int]]) -> pl.DataFrame:
+        """Columns left and right."""
+        lefts, rights = (list(rows) for rows in zip(*asked, strict=True))
+        return pl.DataFrame({"left": self.left.users.gather(lefts), "right": self.right.users.gather(rights)})
+
+    def explained(self, pair: tuple[int, int], evidence: pl.DataFrame, usual: Yardstick) -> Explained:
+        """One pair with all that the run says of it."""
+        left, right = self.left.users[pair[0]], self.right.users[pair[1]]
+        rights, scores = self.candidates(pair[0])
+        rank = np.flatnonzero(rights == pair[1])
+        linked = pl.scan_parquet(self.run / LINKS).filter(pl.col("left") == left, pl.col("right") == right).collect()
+        link = linked.row(0, named=True) if linked.height else None
+        score = float(scores[rank[0]]) if len(rank) else link["score"] if link else None
+        mine = evidence.filter(pl.col("left") == left, pl.col("right") == right)
+        degrees = self._degree("left", left), self._degree("right", right)
+        return Explained(
+            as_explanation((left, right), score, mine, usual, degrees),
+            (_called(self.run / "left", left), _called(self.run / "right", right)),
+            Decision(link["decision"]) if link else None,
+            link["probability"] if link else None,
+            int(rank[0]) + 1 if len(rank) else None,
+        )
+
+    def _degree(self, side: str, user: str) -> int:
+        path = self.run / side / "links.parquet"
+        if not path.exists():
+            return 0
+        ends = pl.scan_parquet(path).filter((pl.col("source") == user) | (pl.col("target") == user))
+        return int(ends.select(pl.len()).collect().item())
+
+
+def _called(folder: Path, user: str) -> str:
+    """The name that tells most, of several words if there is one; or the id."""
+    kinds = json.loads((folder / "kinds.json").read_text("utf-8"))
+    columns = [predicate for predicate, kind in kinds.items() if kind == Kind.NAME]
+    shown = pl.scan_parquet(folder / "users.parquet").filter(pl.col("id") == user).select(columns).collect()
+    names = [name for found in shown.row(0) if found for name in ([found] if isinstance(found, str) else found)]
+    return max(names, key=lambda name: (" " in name, len(name)), default=user)
+
+
+def _fitted_evidence(run: Path, asked: list[tuple[int, int]]) -> pl.DataFrame:
+    manifest = load_manifest(run)
+    inputs = reread_inputs(run, manifest)
+    left, right = (reading.network for reading in inputs.readings)
+    scorer = remake_linker(manifest.linker, manifest.settings).fit(left, right, inputs.known)
+    if not isinstance(scorer, Explainer):
+        raise RunError(f"linker '{manifest.linker}' cannot take its scores apart")
+    lefts, rights = (np.array(rows) for rows in zip(*asked, strict=True))
+    return explain_pairs(scorer, lefts, rights, most_parts=1_000)

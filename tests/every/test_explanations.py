@@ -1,0 +1,109 @@
+"""One suite for the explanations of all linkers: parts add up, and what weighs most matters."""
+
+from dataclasses import replace
+
+import numpy as np
+import polars as pl
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from factlink.evaluation.explain import explain, explain_pair
+from factlink.linkers.settings import LINKERS
+from factlink.matching.links import link
+from factlink.types import FRIENDS, PARTS, Explainer, Kind, Network, Scorer
+from tests.every.test_linkers import fitted, linker, split, world
+
+ROWS = st.lists(st.tuples(st.integers(0, 90), st.integers(0, 90)), min_size=1, max_size=12)
+
+
+def parts_of(scorer: Scorer, lefts: list[int], rights: list[int]) -> pl.DataFrame:
+    assert isinstance(scorer, Explainer)
+    return scorer.explain(np.array(lefts), np.array(rights))
+
+
+@pytest.mark.parametrize("name", LINKERS)
+@settings(max_examples=6, deadline=None)
+@given(rows=ROWS)
+def test_parts_add_up_to_the_score_of_any_pair(name: str, rows: list[tuple[int, int]]) -> None:
+    lefts, rights = [row[0] for row in rows], [row[1] for row in rows]
+    parts = parts_of(fitted(name), lefts, rights)
+    assert parts.schema == PARTS
+    scores = fitted(name).scores(np.array(lefts))[np.arange(len(rows)), rights]
+    for place, score in enumerate(scores):
+        if np.isfinite(score):
+            total = sum(parts.filter(pair=place)["weight"])
+            assert total == pytest.approx(float(score), rel=1e-3, abs=1e-3)
+
+
+@pytest.mark.parametrize("name", LINKERS)
+def test_parts_say_who_or_what_met(name: str) -> None:
+    truth = split()[1]
+    parts = parts_of(fitted(name), truth.lefts[:20].tolist(), truth.rights[:20].tolist())
+    met = parts.drop_nulls(["left", "right"])
+    assert met.height >= 20
+    assert set(parts["pair"]) == set(range(20))
+    assert set(parts["kind"]) <= {*Kind, FRIENDS, "rivals", "rest"}
+
+
+@pytest.mark.parametrize("name", LINKERS)
+def test_evidence_of_all_links_adds_up_to_their_scores(name: str) -> None:
+    links = link(fitted(name))
+    evidence = explain(fitted(name), links)
+    paired = links.rights >= 0
+    assert evidence.select("left", "right").n_unique() == paired.sum()
+    sums = dict(evidence.group_by("left").agg(pl.col("weight").sum()).rows())
+    users = world().networks[0].users.gather(np.flatnonzero(paired))
+    assert [sums[user] for user in users] == pytest.approx(links.scores[paired].tolist(), rel=1e-3, abs=1e-3)
+
+
+def without_object(network: Network, row: int, objects: list[str]) -> Network:
+    """The network after a user deleted some names."""
+    attributes = {}
+    for predicate, attribute in network.attributes.items():
+        kept = ~((attribute.rows == row) & attribute.objects.is_in(objects).to_numpy())
+        attributes[predicate] = replace(
+            attribute, rows=attribute.rows[kept], objects=attribute.objects.filter(pl.Series(kept))
+        )
+    return replace(network, attributes=attributes)
+
+
+@pytest.mark.parametrize("name", ["cnl", "factoid", "fe", "name"])
+def test_without_the_name_that_weighs_most_the_score_is_lower(name: str) -> None:
+    left, right = world().networks
+    known, truth = split()
+    asked = truth.lefts[:30].tolist(), truth.rights[:30].tolist()
+    names = parts_of(fitted(name), *asked).filter(pl.col("kind") == "name").drop_nulls("left")
+    best = names.sort("weight", descending=True).row(0, named=True)
+    row, partner = asked[0][best["pair"]], asked[1][best["pair"]]
+    again = linker(name).fit(without_object(left, row, [best["left"]]), right, known)
+    before, after = (scorer.scores(np.array([row]))[0, partner] for scorer in (fitted(name), again))
+    assert after < before
+
+
+def test_without_the_friends_that_met_the_neighbourhoods_say_less() -> None:
+    left, right = world().networks
+    known, truth = split()
+    row, partner = int(truth.lefts[3]), int(truth.rights[3])
+    follows = left.links["follows"]
+    kept = (follows.followers != row) & (follows.followees != row)
+    fewer = replace(follows, **{n: getattr(follows, n)[kept] for n in ("followers", "followees", "weights")})
+    lonely = linker("factoid").fit(replace(left, links={"follows": fewer}), right, known)
+    before, after = (
+        parts_of(scorer, [row], [partner]).filter(pl.col("kind") == FRIENDS)["weight"].sum()
+        for scorer in (fitted("factoid"), lonely)
+    )
+    assert before > 1
+    assert after == 0
+
+
+def test_one_pair_is_explained_in_full() -> None:
+    truth = split()[1]
+    explanation = explain_pair(fitted("factoid"), int(truth.lefts[3]), int(truth.rights[3]))
+    assert explanation.gap == pytest.approx(0, abs=1e-3)
+    assert [abs(p.weight) for p in explanation.parts] == sorted(
+        (abs(p.weight) for p in explanation.parts), reverse=True
+    )
+    assert not explanation.is_contradictory
+    friends = [part for part in explanation.parts if part.kind == FRIENDS and part.left]
+    assert all("neighbours" in part.note for part in friends)
