@@ -76,7 +76,7 @@ def linger(part: Any, step: Callable[..., Any], folder: str, *shared: Any) -> An
     import ray
 
     (Path(folder) / ray.get_runtime_context().get_node_id()).touch()
-    time.sleep(0.3)
+    time.sleep(0.6)
     return step(part, *shared)
 
 
@@ -90,21 +90,37 @@ class Saboteur:
     def map(self, step: Callable[..., Any], parts: Sequence[Any], *shared: Any) -> list[Any]:
         if step.__name__ not in STAGES or step.__name__ in self.killed or len(parts) < self.parts:
             return self._workers.map(step, parts, *shared)
-        self.killed.append(step.__name__)
         folder = self._folder / step.__name__
-        folder.mkdir()
-        victim = next(iter(self._cluster.worker_nodes))
-        killer = threading.Thread(target=self._kill, args=(victim, folder))
+        folder.mkdir(exist_ok=True)
+        self._wake()
+        done = threading.Event()
+        killer = threading.Thread(target=self._kill_one, args=(folder, done))
         killer.start()
         results = self._workers.map(linger, parts, step, str(folder), *shared)
+        done.set()
         killer.join()
-        self._cluster.add_node(**NODE)
+        if len(self._cluster.worker_nodes) < 2:
+            self.killed.append(step.__name__)
+            self._cluster.add_node(**NODE)
         return results
 
-    def _kill(self, victim: Any, folder: Path) -> None:
-        while not (folder / victim.node_id).exists():
+    def _wake(self) -> None:
+        """Waits until every node has a process at hand, so that none is left out of the stage."""
+        import ray
+        from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy as There
+
+        nodes = [node.node_id for node in self._cluster.worker_nodes]
+        task = ray.remote(num_cpus=1)(size_of)
+        ray.get([task.options(scheduling_strategy=There(node, soft=False)).remote(0) for node in nodes])
+
+    def _kill_one(self, folder: Path, done: threading.Event) -> None:
+        """Kills the first node, other than the head, that is seen at work."""
+        while not done.is_set():
+            for node in list(self._cluster.worker_nodes):
+                if (folder / node.node_id).exists():
+                    self._cluster.remove_node(node, allow_graceful=False)
+                    return
             time.sleep(0.01)
-        self._cluster.remove_node(victim, allow_graceful=False)
 
 
 def test_a_node_lost_in_any_stage_is_made_up_for(workers: RayWorkers, cluster: Any, tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ from collections import OrderedDict
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from importlib import import_module
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -39,8 +39,8 @@ class RayWorkers:
         """`step(part, *shared)` of every part, in their order; parts of lost nodes are done again."""
         sent = [self._send(each) for each in shared]
         tasks = [self._task.remote(step, self._send(part), *sent) for part in parts]
-        results: list[Result] = [_writable(result) for result in self._ray.get(tasks)]
-        return results
+        results: list[Result] = self._ray.get(tasks)
+        return [_own(results[0])] if len(results) == 1 else results  # several are joined, which copies them
 
     def close(self) -> None:
         """Leaves the cluster as it was."""
@@ -102,6 +102,12 @@ def size_of(value: Any) -> int:
         return int(value.data.nbytes + value.indices.nbytes + value.indptr.nbytes)
     size = value.estimated_size() if hasattr(value, "estimated_size") else getattr(value, "nbytes", 0)
     return int(size)
+
+
+def _own(result: Result) -> Result:
+    """Arrays of this process's own, not those of the object store."""
+    owned: Any = tuple(map(np.array, result)) if isinstance(result, tuple) else np.array(result)
+    return cast(Result, owned)
 
 
 def _writable(value: Any) -> Any:
