@@ -61,9 +61,11 @@ def link(
     ] = True,
     overwrite: Annotated[bool, typer.Option(help="Replace a finished run.")] = False,
     memory: Annotated[str, typer.Option(help="The most memory to use, like 8GB; by default what is free.")] = "",
+    cluster: Annotated[str | None, typer.Option(help="Work on a Ray cluster: auto, or its address.")] = None,
     as_json: AsJson = False,
 ) -> None:
     """Link the accounts of two networks."""
+    from factlink.cluster import cluster_of
     from factlink.console import print_made, watched_stages
     from factlink.linkers.settings import make_linker
     from factlink.runs.making import Bar, Order, make_run
@@ -73,8 +75,8 @@ def link(
     if linker == DEFAULT_LINKER:
         check_memory(left, right, _assignments(kind, "--kind"), memory)
     order = Order(left, right, out, known, _assignments(kind, "--kind"), drop_dangling, overwrite)
-    with watched_stages() as on_stage:
-        made = make_run(order, made_by, on_stage, bar=Bar(precision, one_to_one, calibrate))
+    with watched_stages() as on_stage, cluster_of(cluster) as workers:
+        made = make_run(order, made_by, on_stage, bar=Bar(precision, one_to_one, calibrate), workers=workers)
     print_made(made, as_json=as_json)
 
 
@@ -161,6 +163,24 @@ def report(
     with watched_stages() as on_stage:
         write_report(run, file, truth, on_stage)
     print_written(file)
+
+
+@app.command()
+def add(
+    run: Annotated[Path, typer.Argument(help="A run folder made by factlink link.")],
+    new_users: Annotated[Path, typer.Argument(help="A folder with the new users, like a network's.")],
+    side: Annotated[str, typer.Option(help="The network that the new users belong to: left or right.")] = "left",
+    drop_dangling: Annotated[bool, typer.Option(help="Drop links to users that do not exist.")] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Add accounts to a finished run: they are linked without training, and earlier links stay."""
+    from factlink.console import watched_stages
+    from factlink.console_adding import print_added
+    from factlink.runs.adding import NewUsers, add_users
+
+    with watched_stages() as on_stage:
+        added = add_users(NewUsers(run, new_users, side, drop_dangling), on_stage)
+    print_added(added, as_json=as_json)
 
 
 @app.command()

@@ -16,6 +16,7 @@ import numpy.typing as npt
 import polars as pl
 
 from factlink.errors import InputError
+from factlink.workers import Workers
 
 Ints = npt.NDArray[np.integer[Any]]
 Floats = npt.NDArray[np.float32]
@@ -304,6 +305,28 @@ class Linker(Protocol):
     supervised: ClassVar[bool]
 
     def fit(self, left: Network, right: Network, known: Pairs = NO_PAIRS) -> Scorer: ...
+
+
+@runtime_checkable
+class Distributed(Protocol):
+    """A linker whose heavy steps other machines can do."""
+
+    def fit_over(self, workers: Workers, left: Network, right: Network, known: Pairs) -> Scorer: ...
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Memory:
+    """What a scorer keeps so that further users find their place: arrays by name, and words that JSON can hold."""
+
+    arrays: Mapping[str, npt.NDArray[Any]]
+    words: Mapping[str, Any]
+
+
+@runtime_checkable
+class Rememberer(Protocol):
+    """A scorer whose finished space takes in further users."""
+
+    def remember(self) -> Memory: ...
 
 
 @runtime_checkable

@@ -1,7 +1,7 @@
 import numpy as np
 from numpy.testing import assert_allclose, assert_array_equal
 
-from factlink.embedding.propagate import centre_rows, neighbour_matrix, propagate, unit_rows
+from factlink.embedding.propagate import centre_rows, neighbour_matrix, propagate, propagate_rows, unit_rows
 from factlink.types import Follows
 
 
@@ -55,3 +55,13 @@ def test_centring_takes_the_common_direction_and_keeps_lengths() -> None:
 def test_one_row_alone_keeps_its_direction() -> None:
     one = np.array([[3, 4], [0, 0]], np.float32)
     assert_array_equal(centre_rows(unit_rows(one)), unit_rows(one))
+
+
+def test_some_rows_alone_propagate_as_all_do_wherever_the_vectors_lie() -> None:
+    rng = np.random.default_rng(0)
+    ends = rng.integers(0, 30, (2, 90))
+    matrix = neighbour_matrix(30, [Follows(ends[0], ends[1], np.ones(90, np.float32))], [np.ones(90, np.float32)])
+    vectors = unit_rows(rng.standard_normal((30, 8)).astype(np.float32))
+    rows = np.array([3, 29, 7])
+    found = propagate_rows(matrix[rows], np.diff(matrix.indptr), (vectors[:20], vectors[20:]))
+    assert_allclose(found, propagate(matrix, vectors)[rows], atol=1e-6)

@@ -11,7 +11,14 @@ from hypothesis.extra import numpy as hnp
 from scipy.sparse import csr_matrix, random_array
 
 from factlink.matching import neighbours
-from factlink.matching.neighbours import best_candidates, best_of_block, blocks, nearest_sparse, nearest_vectors
+from factlink.matching.neighbours import (
+    best_candidates,
+    best_of_block,
+    blocks,
+    nearest_sparse,
+    nearest_stored,
+    nearest_vectors,
+)
 from factlink.types import Floats, Ints, Network
 
 
@@ -114,3 +121,12 @@ def test_the_best_of_several_that_tie_is_the_first_however_many_are_asked_for() 
     scores = np.array([[0, 1, 0, 1, 1, 0.5]], np.float32)
     assert best_of_block(scores, 1).rights.tolist() == [[1]]
     assert best_of_block(scores, 6).rights[:, :1].tolist() == [[1]]
+
+
+def test_vectors_on_disk_are_searched_strip_by_strip(monkeypatch: pytest.MonkeyPatch) -> None:
+    rng = np.random.default_rng(1)
+    left, right = rng.standard_normal((5, 8)).astype(np.float32), rng.standard_normal((23, 8)).astype(np.float16)
+    monkeypatch.setattr(neighbours, "STRIP", 7)
+    found, expected = nearest_stored(left, right, 4), nearest_vectors(left, right.astype(np.float32), 4)
+    assert found.rights.tolist() == expected.rights.tolist()
+    assert np.allclose(found.scores, expected.scores)

@@ -101,14 +101,14 @@ def distinct_names(paths: Sequence[Place]) -> list[str]:
 
 def _read(path: Path, name: str, options: ReadOptions) -> Reading:
     folder = path.parent if is_authors_layout(path) else path
-    tables = tables_of_authors(path, name) if is_authors_layout(path) else _tables(path, name)
+    tables = tables_of_authors(path, name) if is_authors_layout(path) else tables_in(path, name)
     stored = {} if is_authors_layout(path) else stored_kinds(path, name)
     known = {predicate: kind for predicate, kind in stored.items() if predicate in tables.users.columns}
     reading = reading_from_tables(name, tables, ReadOptions({**known, **options.kinds}, options.drop_dangling))
     return Reading(with_resolved_pictures(reading.network, folder), reading.guesses, reading.links)
 
 
-def tables_in(folder: Path, name: str) -> tuple[Path, Path | None]:
+def files_in(folder: Path, name: str) -> tuple[Path, Path | None]:
     """The users file and, if there is one, the links file of a network folder."""
     _refuse_no_folder(folder)
     users = _only_table(folder, "users", name)
@@ -117,8 +117,9 @@ def tables_in(folder: Path, name: str) -> tuple[Path, Path | None]:
     return users, _only_table(folder, "links", name)
 
 
-def _tables(folder: Path, name: str) -> Tables:
-    users, links = tables_in(folder, name)
+def tables_in(folder: Path, name: str) -> Tables:
+    """The users and the links in a folder, as they stand there."""
+    users, links = files_in(folder, name)
     return Tables(
         _read_users(users, f"network '{name}': {users.name}"),
         None if links is None else read_table(links, f"network '{name}': {links.name}"),

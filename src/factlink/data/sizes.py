@@ -8,7 +8,7 @@ from pathlib import Path
 
 import polars as pl
 
-from factlink.data.files import distinct_names, stored_kinds, tables_in
+from factlink.data.files import distinct_names, files_in, stored_kinds
 from factlink.data.frames import ReadOptions, Tables, reading_from_tables
 from factlink.data.kinds import NO_KINDS
 from factlink.errors import InputError
@@ -33,7 +33,7 @@ class Size:
 def measure_size(path: Path, kinds: Mapping[str, Kind | str] = NO_KINDS) -> Size:
     """The size of the network in a folder."""
     name = distinct_names([path])[0]
-    users_file, links_file = tables_in(path, name)
+    users_file, links_file = files_in(path, name)
     users = _rows_in(users_file)
     sample = _first_rows(users_file)
     told = {**stored_kinds(path, name), **kinds}

@@ -5,6 +5,7 @@ orthogonal φ. Keeping each hop in a subspace of its own is the same φ without 
 ⟨a, a'⟩ + λ⟨h, h'⟩.
 """
 
+from collections.abc import Sequence
 from typing import Any
 
 import numba
@@ -12,8 +13,9 @@ import numpy as np
 from scipy.sparse import csr_matrix
 
 from factlink.types import Floats, Follows, Ints
+from factlink.workers import HERE, Workers, cut, join
 
-_BLOCK = 16_384  # rows centred at a time
+_BLOCK = 16_384  # rows at a time
 
 
 def neighbour_matrix(n_users: int, links: list[Follows], weights: list[Floats]) -> csr_matrix:
@@ -30,30 +32,73 @@ def neighbour_matrix(n_users: int, links: list[Follows], weights: list[Floats]) 
     return (half + half.T).tocsr()
 
 
-def propagate(neighbours: csr_matrix, vectors: Floats) -> Floats:
+def propagate(neighbours: csr_matrix, vectors: Floats, workers: Workers = HERE) -> Floats:
     """(n, dim) unit rows: the mean of the neighbours' vectors, rare neighbours heavier; zero for who has none."""
-    sums = np.zeros(vectors.shape, np.float32)
-    rarity = neighbour_rarity(neighbours)
+    parts = cut(neighbours, neighbours.shape[0], workers.parts)
+    return join(workers.map(propagate_part, parts, neighbour_rarity(neighbours), vectors))
+
+
+def propagate_part(neighbours: csr_matrix, rarity: Floats, vectors: Floats) -> Floats:
+    """The same for some users: their neighbours among all, what each of those counts, and their vectors."""
+    sums = np.zeros((neighbours.shape[0], vectors.shape[1]), np.float32)
     _add_neighbours(neighbours.indptr, neighbours.indices, neighbours.data, rarity, (vectors, sums))
     return sums
 
 
+def propagate_rows(neighbours: csr_matrix, degrees: Ints, stored: Sequence[Floats]) -> Floats:
+    """The same where vectors lie in `stored`, one array after another, perhaps on disk: only neighbours' are read."""
+    hops = np.zeros((neighbours.shape[0], stored[0].shape[1]), np.float32)
+    for first in range(0, len(hops), _BLOCK):
+        rows = neighbours[first : first + _BLOCK]
+        used, columns = np.unique(rows.indices, return_inverse=True)
+        near = csr_matrix((rows.data, columns.astype(np.int32), rows.indptr), shape=(rows.shape[0], len(used)))
+        hops[first : first + _BLOCK] = propagate_part(near, _rarity(degrees[used]), _gather(stored, used))
+    return hops
+
+
+def _gather(stored: Sequence[Floats], rows: Ints) -> Floats:
+    """Rows of arrays that lie one after another, rising."""
+    ends = np.cumsum([len(part) for part in stored])
+    parts = np.split(rows, np.searchsorted(rows, ends[:-1]))
+    starts = ends - [len(part) for part in stored]
+    taken = [part[some - start] for part, some, start in zip(stored, parts, starts, strict=True)]
+    return np.concatenate(taken).astype(np.float32)
+
+
 def neighbour_rarity(neighbours: csr_matrix) -> Floats:
     """(n,): 1 / log(1 + degree), what a user counts as a neighbour."""
-    return np.asarray(1 / np.log(1 + np.maximum(np.diff(neighbours.indptr), 2)), np.float32)
+    return _rarity(np.diff(neighbours.indptr))
+
+
+def _rarity(degrees: Ints) -> Floats:
+    return np.asarray(1 / np.log(1 + np.maximum(degrees, 2)), np.float32)
 
 
 def centre_rows(vectors: Floats) -> Floats:
     """Unit rows without their mean direction, in place; zero rows stay zero, and one row alone stays as it is."""
-    blocks = [vectors[first : first + _BLOCK] for first in range(0, len(vectors), _BLOCK)]
-    n_filled = sum(np.count_nonzero(block.any(axis=1)) for block in blocks)
+    return without_mean(vectors, mean_row(vectors))
+
+
+def mean_row(vectors: Floats) -> Floats:
+    """(dim,): the mean of the rows that are not zero; zero for a single one, which would vanish without it."""
+    n_filled = sum(np.count_nonzero(block.any(axis=1)) for block in _blocks(vectors))
     if n_filled < 2:
-        return vectors
-    mean = sum(block.sum(axis=0, dtype=np.float64) for block in blocks) / n_filled
-    for block in blocks:
-        filled = np.asarray(block.any(axis=1))[:, None]
-        block[:] = unit_rows((block - mean.astype(np.float32)) * filled)
+        return np.zeros(vectors.shape[1], np.float32)
+    total = sum(block.sum(axis=0, dtype=np.float64) for block in _blocks(vectors))
+    return np.asarray(total / n_filled, np.float32)
+
+
+def without_mean(vectors: Floats, mean: Floats) -> Floats:
+    """Rows less a mean, of length 1, in place; zero rows stay zero."""
+    if mean.any():
+        for block in _blocks(vectors):
+            filled = np.asarray(block.any(axis=1))[:, None]
+            block[:] = unit_rows((block - mean) * filled)
     return vectors
+
+
+def _blocks(vectors: Floats) -> list[Floats]:
+    return [vectors[first : first + _BLOCK] for first in range(0, len(vectors), _BLOCK)]
 
 
 def unit_rows(vectors: Floats) -> Floats:

@@ -2,28 +2,38 @@
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from typing import Protocol, runtime_checkable
 
 import numpy as np
 import polars as pl
 from scipy.sparse import csr_matrix, issparse
 
-from factlink.embedding.propagate import centre_rows
+from factlink.embedding.propagate import mean_row, without_mean
 from factlink.linkers.picture_rows import picture_rows
 from factlink.matching.pairs import CandidatePairs
-from factlink.matching.products import sparse_products, vector_products
+from factlink.matching.products import sparse_products_of, vector_products, vector_products_of
 from factlink.matching.worth import Worth, draw_sure_pairs, rank_drawn_pairs, rank_sure_pairs
 from factlink.objects.categories import PLACE_GRAMS, CategoryEncoder, DateEncoder, LocationEncoder, NumberEncoder
-from factlink.objects.ngrams import NAME_GRAMS, Grams, bucket_matrix, weigh
+from factlink.objects.gram_spaces import GramSpace, learn_rows
+from factlink.objects.ngrams import NAME_GRAMS, Grams
 from factlink.objects.projection import check_dim
 from factlink.objects.texts import TEXT_GRAMS, TextEncoder
 from factlink.objects.user_rows import OwnedRows, owners_of_any, sum_by_owner
 from factlink.types import Attribute, Encoder, Floats, Ints, Kind, Network, Pairs
+from factlink.workers import HERE, Workers, cut, join, spans
 
 SAME_PICTURE = 0.5
 """The least cosine of two copies of a picture; what different pictures have in common says nothing."""
 
 NAMES, LINKS, VOTES = "names", "links", "linked neighbours"
 _WORDS = {Kind.TEXT, Kind.LOCATION, Kind.CATEGORY}  # can be compared with texts
+
+
+@runtime_checkable
+class Learner(Protocol):
+    """An encoder whose vectors depend on all objects together; the space it learns encodes further ones."""
+
+    def learn(self, objects: pl.Series, workers: Workers = HERE) -> tuple[GramSpace, Floats]: ...
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -33,12 +43,17 @@ class Channel:
     worth: Worth
     left: Floats | csr_matrix  # (n_left, dim)
     right: Floats | csr_matrix  # (n_right, dim)
+    encoder: Encoder | None = None  # what gives further users of an attribute their vectors
+    mean: Floats | None = None  # (dim,) what was taken out of every row
     least: float = -1.0  # a smaller product says nothing
 
-    def products(self, pairs: CandidatePairs | Pairs) -> Floats:
+    def products(self, pairs: CandidatePairs | Pairs, workers: Workers = HERE) -> Floats:
         """(n_pairs,) between −1 and 1; 0 where one of the two has nothing to say."""
-        multiply = sparse_products if issparse(self.left) else vector_products
-        products = multiply(self.left, self.right, pairs.lefts, pairs.rights)
+        multiply = sparse_products_of if issparse(self.left) else vector_products_of
+        parts = [
+            (pairs.lefts[start:stop], pairs.rights[start:stop]) for start, stop in spans(len(pairs), workers.parts)
+        ]
+        products = join(workers.map(multiply, parts, self.left, self.right))
         products[products < self.least] = 0
         return products
 
@@ -51,8 +66,7 @@ class Names:
     columns: Ints  # (n_names,) places in `predicates`
     predicates: tuple[str, ...]  # left ones and then right ones
     n_left_predicates: int
-    mean: Floats  # (dim,) what centring takes out of the vector of a name
-    seed: int
+    space: GramSpace
     sizes: tuple[int, int]  # users of the two networks
 
     def channel(self, weights: Floats) -> Channel:
@@ -62,10 +76,10 @@ class Names:
         rights = self.owned.sums(counted, n_left, n_left + n_right)
         return Channel(worth, self.owned.sums(counted, 0, n_left), rights)
 
-    def vectors(self, weights: Floats, users: Ints | None = None) -> Floats:
+    def vectors(self, weights: Floats, users: Ints | None = None, workers: Workers = HERE) -> Floats:
         """(n, dim): vectors of all users, or of some, that keep about the products of the channel's rows."""
         rows = np.arange(sum(self.sizes)) if users is None else users
-        return self.owned.vectors(rows, weights[self.columns], self.mean, self.seed)
+        return self.owned.vectors(rows, weights[self.columns], self.space.mean, self.space.seed, workers)
 
     def weights(self, sure: Pairs, seed: int) -> Floats:
         """How well each name predicate alone ranks the sure pairs, among users who have it; 1 for the best."""
@@ -93,7 +107,7 @@ class Names:
         return " + ".join(self.predicates[i] for i in range(first, last) if weights[i] > 0)
 
 
-def read_names(left: Network, right: Network, dim: int, seed: int) -> Names | None:
+def read_names(left: Network, right: Network, dim: int, seed: int, workers: Workers = HERE) -> Names | None:
     """The names of both networks in one space; None if one of them has none."""
     check_dim(dim)
     sides = [_named(network) for network in (left, right)]
@@ -101,7 +115,7 @@ def read_names(left: Network, right: Network, dim: int, seed: int) -> Names | No
         return None
     attributes = [attribute for side in sides for attribute in side.values()]
     offsets = [0] * len(sides[0]) + [len(left)] * len(sides[1])
-    rows = bucket_matrix(weigh(pl.concat([attribute.objects for attribute in attributes]), NAME_GRAMS))
+    counts, rows = learn_rows(pl.concat([attribute.objects for attribute in attributes]), NAME_GRAMS, workers)
     owners = np.concatenate([a.rows + offset for a, offset in zip(attributes, offsets, strict=True)])
     owned = OwnedRows.of(rows, owners, len(left) + len(right))
     return Names(
@@ -109,8 +123,7 @@ def read_names(left: Network, right: Network, dim: int, seed: int) -> Names | No
         np.repeat(np.arange(len(attributes)), [len(a.rows) for a in attributes]),
         tuple(predicate for side in sides for predicate in side),
         len(sides[0]),
-        owned.mean(dim, seed),
-        seed,
+        GramSpace(NAME_GRAMS, counts, owned.mean(dim, seed), seed),
         (len(left), len(right)),
     )
 
@@ -119,23 +132,28 @@ def _named(network: Network) -> Mapping[str, Attribute]:
     return {p: a for p, a in network.attributes.items() if a.kind is Kind.NAME and len(a.rows)}
 
 
-def attribute_channels(left: Network, right: Network, sure: Pairs, seed: int) -> Iterator[Channel]:
+def attribute_channels(
+    left: Network, right: Network, sure: Pairs, seed: int, workers: Workers = HERE
+) -> Iterator[Channel]:
     """Every comparable pair of predicates that are no names, with what it is worth here, be it nothing."""
     for left_predicate, mine in left.attributes.items():
         for right_predicate, theirs in right.attributes.items():
             if mine.kind is theirs.kind is Kind.IMAGE and len(mine.rows) and len(theirs.rows):
                 pictures = picture_rows(mine, theirs, (len(left), len(right)))
                 yield _picture_channel((left_predicate, right_predicate), pictures, sure, seed)
-            encoder = _encoder(mine.kind, theirs.kind, seed)
+            encoder = encoder_of(mine.kind, theirs.kind, seed)
             if encoder is None or not len(mine.rows) or not len(theirs.rows):
                 continue
-            vectors = encoder.encode(pl.concat([mine.objects, theirs.objects]).to_list())
+            encoder, vectors = learn(encoder, pl.concat([mine.objects, theirs.objects]), workers)
             owners = np.concatenate([mine.rows, theirs.rows + len(left)])
-            rows = centre_rows(sum_by_owner(owners, vectors, len(left) + len(right)))
+            rows = sum_by_owner(owners, vectors, len(left) + len(right))
             del vectors
+            mean = mean_row(rows)
+            without_mean(rows, mean)
             lefts, rights = rows[: len(left)], rows[len(left) :]
             ranking = rank_sure_pairs(lefts, rights, sure, seed)
-            yield Channel(Worth(left_predicate, right_predicate, ranking.weight, ranking.reason), lefts, rights)
+            worth = Worth(left_predicate, right_predicate, ranking.weight, ranking.reason)
+            yield Channel(worth, lefts, rights, encoder, mean)
 
 
 def _picture_channel(predicates: tuple[str, str], rows: tuple[Floats, Floats], sure: Pairs, seed: int) -> Channel:
@@ -145,7 +163,7 @@ def _picture_channel(predicates: tuple[str, str], rows: tuple[Floats, Floats], s
     ranking = rank_sure_pairs(lefts, rights, Pairs(sure.lefts[same], sure.rights[same]), seed)
     share = float(same.mean()) if len(sure) else 0.0
     reason = f"{ranking.reason}, of the {share:.0%} that have the same picture"
-    return Channel(Worth(*predicates, ranking.weight * share**0.5, reason), lefts, rights, SAME_PICTURE)
+    return Channel(Worth(*predicates, ranking.weight * share**0.5, reason), lefts, rights, least=SAME_PICTURE)
 
 
 def text_grams(left: Kind, right: Kind) -> Grams | None:
@@ -155,7 +173,19 @@ def text_grams(left: Kind, right: Kind) -> Grams | None:
     return PLACE_GRAMS if left is right is Kind.LOCATION else None
 
 
-def _encoder(left: Kind, right: Kind, seed: int) -> Encoder | None:
+def learn(encoder: Encoder, objects: pl.Series, workers: Workers = HERE) -> tuple[Encoder, Floats]:
+    """The vectors of all objects, and what encodes further ones like them."""
+    if isinstance(encoder, Learner):
+        return encoder.learn(objects, workers)
+    return encoder, join(workers.map(encode_part, cut(objects, len(objects), workers.parts), encoder))
+
+
+def encode_part(objects: pl.Series, encoder: Encoder) -> Floats:
+    """Some objects, by an encoder to which each is a world of its own."""
+    return encoder.encode(objects)
+
+
+def encoder_of(left: Kind, right: Kind, seed: int) -> Encoder | None:
     """What compares two kinds; None for kinds that cannot be compared."""
     if Kind.TEXT in (left, right) and {left, right} <= _WORDS:
         return TextEncoder(dim=256, seed=seed)

@@ -8,6 +8,7 @@ import polars as pl
 
 from factlink.errors import InputError, SettingError
 from factlink.linkers.channels import NAMES, Channel, Names, attribute_channels, read_names
+from factlink.linkers.memory import Voters, remember
 from factlink.linkers.neighbourhood import Neighbourhood, read_neighbourhood
 from factlink.linkers.parts.factoid_parts import Asked, Origins, explain_pairs, place_users
 from factlink.matching.assign import Assignment, SoftAssignment
@@ -24,7 +25,8 @@ from factlink.matching.pairs import (
 from factlink.matching.postings import BUDGET, Search, measure_recall, nearest_by_rare
 from factlink.matching.votes import propose_pairs
 from factlink.matching.worth import Worth, sure_pairs
-from factlink.types import NO_PAIRS, Candidates, Floats, Ints, Network, Pairs
+from factlink.types import NO_PAIRS, Candidates, Floats, Ints, Memory, Network, Pairs
+from factlink.workers import HERE, Workers
 
 KEPT = 30
 """Candidates of either side that stay after each look."""
@@ -61,6 +63,11 @@ class FactoidScorer:
     assignment: Assignment
     origins: Origins
     found_by: Search  # how candidates with near names were found
+    voters: Voters
+
+    def remember(self) -> Memory:
+        """What it takes to place further users."""
+        return remember(self.channels, self.origins, self.voters, self.assignment).pack()
 
     @property
     def probabilities(self) -> Floats:
@@ -115,14 +122,18 @@ class FactoidLinker:
 
     def fit(self, left: Network, right: Network, known: Pairs = NO_PAIRS) -> FactoidScorer:
         """Known pairs are linked from the start and their users are nobody else's candidates."""
-        return _Fit(self, left, right, known).run()
+        return self.fit_over(HERE, left, right, known)
+
+    def fit_over(self, workers: Workers, left: Network, right: Network, known: Pairs) -> FactoidScorer:
+        """The same, to the byte, with the heavy steps done by workers."""
+        return _Fit(self, left, right, known, workers).run()
 
 
 class _Fit:
     """The state of one fit: candidate pairs that grow, and the channels found so far."""
 
-    def __init__(self, linker: FactoidLinker, left: Network, right: Network, known: Pairs) -> None:
-        self.linker, self.left, self.right, self.known = linker, left, right, known
+    def __init__(self, linker: FactoidLinker, left: Network, right: Network, known: Pairs, workers: Workers) -> None:
+        self.linker, self.left, self.right, self.known, self.workers = linker, left, right, known, workers
         self.sizes = len(left), len(right)
         self.pairs = gather_pairs(*self.sizes, [(known.lefts, known.rights)])
         self.channels: list[Channel] = []
@@ -131,6 +142,7 @@ class _Fit:
         self.sure = known
         self.exact = self.sizes[0] * self.sizes[1] <= EXACT_PAIRS
         self.found_by = Search("every pair", 1.0)
+        self.voters = Voters(NO_PAIRS, np.empty(0, np.float32))
         self.vectors: Floats = np.zeros((sum(self.sizes), linker.dim), np.float32)
         self.origins = Origins(None, np.empty(0, np.float32), self.vectors, None)
 
@@ -142,7 +154,7 @@ class _Fit:
                 "start from; set a column's kind (--kind COLUMN=name) or give known pairs (--known)"
             )
         if self.linker.steps.attributes:
-            self.add(list(attribute_channels(self.left, self.right, self.sure, self.linker.seed)))
+            self.add(list(attribute_channels(self.left, self.right, self.sure, self.linker.seed, self.workers)))
         if self.linker.steps.links and self.left.links and self.right.links:
             self.use_links(read_neighbourhood(self.left, self.right, self.sure, self.linker.seed))
         evidence = self.evidence()
@@ -150,13 +162,22 @@ class _Fit:
         origins = replace(self.origins, vectors=self.vectors, known=self.known, assignment=self.linker.assignment)
         assignment, channels = self.assign(evidence), tuple(self.channels)
         return FactoidScorer(
-            self.left, self.right, channels, worths, self.pairs, evidence, assignment, origins, self.found_by
+            self.left,
+            self.right,
+            channels,
+            worths,
+            self.pairs,
+            evidence,
+            assignment,
+            origins,
+            self.found_by,
+            self.voters,
         )
 
     def read_names(self) -> None:
         """Candidates and the first channel from names; sure pairs from them."""
         linker = self.linker
-        names = read_names(self.left, self.right, linker.dim, linker.seed)
+        names = read_names(self.left, self.right, linker.dim, linker.seed, self.workers)
         if names is None:
             return
         weights = np.ones(len(names.predicates), np.float32)
@@ -176,9 +197,10 @@ class _Fit:
     def search(self, names: Names, weights: Floats) -> None:
         """Candidates by the n-grams that names share, scored exactly."""
         channel = names.channel(weights)
-        self.channels, self.products = [channel], [channel.products(self.pairs)]
-        self.vectors = names.vectors(weights)
-        self.grow(nearest_by_rare(channel.left, channel.right, self.linker.k, None if self.exact else BUDGET))
+        self.channels, self.products = [channel], [channel.products(self.pairs, self.workers)]
+        self.vectors = names.vectors(weights, workers=self.workers)
+        budget = None if self.exact else BUDGET
+        self.grow(nearest_by_rare(channel.left, channel.right, self.linker.k, budget, self.workers))
         found_sure = sure_pairs(self.pairs, self.evidence())
         self.sure = Pairs(
             np.concatenate([self.known.lefts, found_sure.lefts]), np.concatenate([self.known.rights, found_sure.rights])
@@ -189,9 +211,9 @@ class _Fit:
         for channel in map(self.weigh, channels):
             if channel.worth.weight > 0:
                 self.channels.append(channel)
-                self.products.append(channel.products(self.pairs))
+                self.products.append(channel.products(self.pairs, self.workers))
                 if channel.least > 0 and self.sizes[0] * self.sizes[1] <= _ALIKE_PAIRS:
-                    self.grow(nearest_both_ways(channel.left, channel.right, _ALIKE))
+                    self.grow(nearest_both_ways(channel.left, channel.right, _ALIKE, self.workers))
             else:
                 self.worths.append(channel.worth)
 
@@ -204,7 +226,7 @@ class _Fit:
     def use_links(self, hood: Neighbourhood) -> None:
         """The neighbours' names, then rounds of votes by users already linked."""
         self.origins = replace(self.origins, hood=hood)
-        hop = self.weigh(hood.name_channel(self.vectors))
+        hop = self.weigh(hood.name_channel(self.vectors, self.workers))
         self.add([hop])
         self.worths += hood.worths
         n_lasting, before = len(self.channels), 0.0
@@ -215,8 +237,8 @@ class _Fit:
                 break
             del self.channels[n_lasting:], self.products[n_lasting:]
             self.add([channel])
-            self.origins = replace(self.origins, linked=linked)
-            self.grow(propose_pairs(votes, _PROPOSED))
+            self.origins, self.voters = replace(self.origins, linked=linked), Voters(linked, strengths)
+            self.grow(propose_pairs(votes, _PROPOSED, self.workers))
             if channel.worth.weight < before + _RISE:
                 break
             before = channel.worth.weight
@@ -239,7 +261,7 @@ class _Fit:
         return evidence
 
     def assign(self, evidence: Floats) -> Assignment:
-        return self.linker.assignment.assign(self.pairs, evidence)
+        return self.linker.assignment.assign(self.pairs, evidence, self.workers)
 
     def grow(self, found: tuple[Ints, Ints]) -> None:
         """Adds pairs, drops rivals of known ones, and keeps the best of either side."""
@@ -266,6 +288,6 @@ class _Fit:
         for place, channel in enumerate(self.channels):
             products = np.empty(len(pairs), np.float32)
             products[old] = self.products[place][before[old]]
-            products[~old] = channel.products(new)
+            products[~old] = channel.products(new, self.workers)
             self.products[place] = products
         self.pairs = pairs

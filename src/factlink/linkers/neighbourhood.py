@@ -1,15 +1,17 @@
 """What the links of two networks say: the neighbours' names, and the votes of neighbours already linked."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
 from scipy.sparse import csr_matrix
 
-from factlink.embedding.propagate import centre_rows, neighbour_matrix, propagate
+from factlink.embedding.propagate import mean_row, neighbour_matrix, propagate, without_mean
 from factlink.linkers.channels import LINKS, VOTES, Channel
 from factlink.matching.votes import Votes, cast_votes
 from factlink.matching.worth import SLIGHT, Worth, echo_rates, rank_sure_pairs
 from factlink.types import Floats, Ints, Network, Pairs
+from factlink.workers import HERE, Workers
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -20,17 +22,20 @@ class Neighbourhood:
     right: csr_matrix  # (n_right, n_right)
     sure: Pairs
     worths: tuple[Worth, ...]  # of the link predicates that have a weight of their own
+    weights: tuple[Mapping[str, float], Mapping[str, float]]  # of the two networks' link predicates
     seed: int
 
-    def name_channel(self, vectors: Floats) -> Channel:
+    def name_channel(self, vectors: Floats, workers: Workers = HERE) -> Channel:
         """The mean of the neighbours' vectors, one hop away."""
         n_left = self.left.shape[0]
         hop = np.empty_like(vectors)
-        hop[:n_left] = propagate(self.left, vectors[:n_left])
-        hop[n_left:] = propagate(self.right, vectors[n_left:])
-        centre_rows(hop)
+        hop[:n_left] = propagate(self.left, vectors[:n_left], workers)
+        hop[n_left:] = propagate(self.right, vectors[n_left:], workers)
+        mean = mean_row(hop)
+        without_mean(hop, mean)
         ranking = rank_sure_pairs(hop[:n_left], hop[n_left:], self.sure, self.seed)
-        return Channel(Worth(LINKS, LINKS, ranking.weight, ranking.reason), hop[:n_left], hop[n_left:])
+        worth = Worth(LINKS, LINKS, ranking.weight, ranking.reason)
+        return Channel(worth, hop[:n_left], hop[n_left:], mean=mean)
 
     def vote_channel(self, linked: Pairs, strengths: Floats) -> tuple[Channel, Votes]:
         """The linked neighbours that two users have in common."""
@@ -46,7 +51,12 @@ def read_neighbourhood(left: Network, right: Network, sure: Pairs, seed: int) ->
     sides = ((left, partners[0], plain[1]), (right, partners[1], plain[0]))
     weights, worths = zip(*(_link_weights(*side, seed) for side in sides), strict=True)
     matrices = [_matrix(network, weight) for network, weight in zip((left, right), weights, strict=True)]
-    return Neighbourhood(matrices[0], matrices[1], sure, (*worths[0], *worths[1]), seed)
+    by_predicate = [
+        dict(zip(network.links, weight.tolist(), strict=True))
+        for network, weight in zip((left, right), weights, strict=True)
+    ]
+    worth = (*worths[0], *worths[1])
+    return Neighbourhood(matrices[0], matrices[1], sure, worth, (by_predicate[0], by_predicate[1]), seed)
 
 
 def _link_weights(network: Network, partners: Ints, other: csr_matrix, seed: int) -> tuple[Floats, list[Worth]]:

@@ -5,10 +5,15 @@ from typing import Any
 
 import numba
 import numpy as np
+import numpy.typing as npt
 
 from factlink.errors import SettingError
 from factlink.matching.pairs import CandidatePairs
-from factlink.types import Floats
+from factlink.types import Floats, Ints
+from factlink.workers import HERE, Workers, join, spans
+
+Doubles = npt.NDArray[np.float64]
+Rivals = tuple[Ints, Ints, Floats]
 
 _PRIOR_EVERY = 5  # rounds between two looks at how many users have a partner
 
@@ -32,16 +37,17 @@ class SoftAssignment:
         if self.rounds < 1:
             raise SettingError(f"rounds is {self.rounds}; use at least 1")
 
-    def assign(self, pairs: CandidatePairs, scores: Floats) -> "Assignment":
+    def assign(self, pairs: CandidatePairs, scores: Floats, workers: Workers = HERE) -> "Assignment":
         """How likely each pair is, given all its rivals."""
         odds = np.exp(np.clip((scores - np.float32(self.alone)) / np.float32(self.temperature), -40, 40))
-        turned = pairs.lefts[pairs.by_right], odds[pairs.by_right]
+        lefts = deal_rivals(pairs.left_starts, pairs.rights, odds, workers.parts)
+        rights = deal_rivals(pairs.right_starts, pairs.lefts[pairs.by_right], odds[pairs.by_right], workers.parts)
         left, right = np.ones(pairs.n_left), np.ones(pairs.n_right)
         left_alone, right_alone = 1.0, 1.0
         for turn in range(self.rounds):
-            left, sums = _balance(pairs.left_starts, pairs.rights, odds, right, left_alone)
+            left, sums = _balanced(workers.map(balance_part, lefts, right, left_alone))
             if self.one_to_one:
-                right, sums = _balance(pairs.right_starts, *turned, left, right_alone)
+                right, sums = _balanced(workers.map(balance_part, rights, left, right_alone))
             if turn % _PRIOR_EVERY == _PRIOR_EVERY - 1:
                 linked = float(((right if self.one_to_one else left) * sums).sum())
                 left_alone, right_alone = _alone(linked, pairs.n_left), _alone(linked, pairs.n_right)
@@ -49,6 +55,8 @@ class SoftAssignment:
             _probabilities(pairs.lefts, pairs.rights, odds, left, right),
             np.log(right).astype(np.float32),
             np.log(left).astype(np.float32),
+            left_alone,
+            right_alone,
         )
 
 
@@ -59,6 +67,8 @@ class Assignment:
     probabilities: Floats  # (n_pairs,)
     right_pulls: Floats  # (n_right,)
     left_pulls: Floats  # (n_left,)
+    left_alone: float  # what a left user without a partner weighs against its pairs
+    right_alone: float
 
 
 def _alone(linked: float, n_users: int) -> float:
@@ -67,9 +77,28 @@ def _alone(linked: float, n_users: int) -> float:
     return float(np.sqrt((1 - share) / share))
 
 
+def deal_rivals(starts: Ints, others: Ints, odds: Floats, parts: int) -> list[Rivals]:
+    """Users of one side in parts: where the pairs of each begin, with whom, and at what odds."""
+    dealt = []
+    for first, last in spans(len(starts) - 1, parts):
+        some = slice(int(starts[first]), int(starts[last]))
+        dealt.append((starts[first : last + 1] - starts[first], others[some], odds[some]))
+    return dealt
+
+
+def balance_part(rivals: Rivals, pulls: Doubles, alone: float) -> tuple[Doubles, Doubles]:
+    """The pull of each of some users, so that its pairs and staying alone sum to 1; and that sum without it."""
+    balanced, sums = _balance(*rivals, pulls, alone)
+    return balanced, sums
+
+
+def _balanced(parts: list[tuple[Doubles, Doubles]]) -> tuple[Doubles, Doubles]:
+    pulls, sums = zip(*parts, strict=True)
+    return join(pulls), join(sums)
+
+
 @numba.njit(cache=True, parallel=True)
 def _balance(starts: Any, others: Any, odds: Any, pulls: Any, alone: float) -> Any:
-    """Each user's pull, so that its pairs and staying alone sum to 1; and the sum of its pairs without it."""
     balanced, sums = np.empty(len(starts) - 1), np.empty(len(starts) - 1)
     for i in numba.prange(len(balanced)):
         total = 0.0

@@ -9,16 +9,21 @@ _STRIP = 256  # columns that one thread owns
 
 
 @numba.njit(cache=True)
+def _is_worse(score: float, row: int, other: float, other_row: int) -> bool:
+    return score < other or (score == other and row > other_row)
+
+
+@numba.njit(cache=True)
 def push(scores: Any, rows: Any, score: float, row: int) -> None:
-    """Replaces the root, the smallest, of a heap."""
+    """Replaces the root, the worst, of a heap; of equal scores the later row is worse, so that order shows nowhere."""
     k, at = len(scores), 0
     while True:
         child = 2 * at + 1
         if child >= k:
             break
-        if child + 1 < k and scores[child + 1] < scores[child]:
+        if child + 1 < k and _is_worse(scores[child + 1], rows[child + 1], scores[child], rows[child]):
             child += 1
-        if scores[child] >= score:
+        if not _is_worse(scores[child], rows[child], score, row):
             break
         scores[at], rows[at] = scores[child], rows[child]
         at = child

@@ -10,7 +10,8 @@ from factlink.matching.optimal import best_assignment
 from factlink.matching.pairs import best_of_pairs
 from factlink.types import DECISIONS, Candidates, Decision, Floats, Ints, Links, Scorer
 
-_UNLIKELY = 0.01  # pairs below are never worth an assignment
+UNLIKELY = 0.01
+"""Pairs below are never worth an assignment."""
 
 
 def link(scorer: Scorer, precision: float = 0.9, *, one_to_one: bool = True, found: Candidates | None = None) -> Links:
@@ -24,15 +25,20 @@ def link(scorer: Scorer, precision: float = 0.9, *, one_to_one: bool = True, fou
 
 def decide(likely: Likelihoods, precision: float, *, one_to_one: bool) -> Links:
     """The chosen pair of each left user, its runner-up, and the outcome."""
+    chosen = _choose(likely, one_to_one=one_to_one)
+    probabilities = np.where(chosen < 0, 0, _at(likely.probabilities, chosen)).astype(np.float32)
+    return decide_chosen(likely, chosen, precision, find_threshold(probabilities, precision))
+
+
+def decide_chosen(likely: Likelihoods, chosen: Ints, precision: float, threshold: float) -> Links:
+    """The same for pairs chosen already: (n_left,) places, −1 for nobody; a link is as likely as the threshold."""
     pairs = likely.pairs
-    chosen = _choose(likely, one_to_one=one_to_one)  # (n_left,) places, −1 for nobody
     nobody = chosen < 0
     scores = np.where(nobody, -np.inf, _at(likely.scores, chosen)).astype(np.float32)
     probabilities = np.where(nobody, 0, _at(likely.probabilities, chosen)).astype(np.float32)
     rights = np.where(nobody, -1, _at(pairs.rights, chosen))
     runners_up, margins = _runners_up(likely, rights, scores)
     total = np.bincount(pairs.lefts, likely.probabilities, minlength=pairs.n_left)
-    threshold = find_threshold(probabilities, precision)
     linked = (probabilities >= threshold) & (margins != 0) & ~nobody
     alone = ~linked & (nobody | (total < 1 - precision))
     decisions = np.select(
@@ -49,7 +55,7 @@ def _choose(likely: Likelihoods, *, one_to_one: bool) -> Ints:
     chosen = pairs.places(np.arange(pairs.n_left), best)
     if not one_to_one:
         return chosen
-    assigned = best_assignment(pairs, likely.probabilities, alone=_UNLIKELY)
+    assigned = best_assignment(pairs, likely.probabilities, alone=UNLIKELY)
     taken = np.zeros(pairs.n_right, bool)
     taken[pairs.rights[assigned]] = True
     chosen[(best >= 0) & taken[best]] = -1

@@ -1,6 +1,7 @@
 """Blocks of rows, and the exact k best right rows of every left row."""
 
 from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -8,6 +9,7 @@ from scipy.sparse import csr_matrix
 
 from factlink.matching.products import sparse_products
 from factlink.types import Candidates, Floats, Ints, Scorer, Shortlister
+from factlink.workers import HERE, Workers, join, spans
 
 BLOCK_ENTRIES = 8_000_000
 """Scores held at once: 32 MB of float32, whatever the sizes of the networks."""
@@ -15,6 +17,10 @@ BLOCK_ENTRIES = 8_000_000
 WORK = 10_000
 """Products per left row that a sparse search may cost; with 40,000 made-up users and names from one letter up all would
 be 500,000, and these lose none of the best rows and 2 in 10,000 of the 30 best."""
+
+
+STRIP = 65_536
+"""Stored vectors read at once."""
 
 
 def blocks(n_rows: int, n_columns: int) -> Iterator[Ints]:
@@ -65,6 +71,18 @@ def nearest_vectors(left: Floats, right: Floats, k: int) -> Candidates:
         np.ascontiguousarray(left), np.ascontiguousarray(right), k, metric=faiss.METRIC_INNER_PRODUCT
     )
     return Candidates(rights.astype(np.int32), scores)
+
+
+def nearest_stored(left: Floats, right: npt.NDArray[np.floating[Any]], k: int) -> Candidates:
+    """The same where the right vectors lie on disk, perhaps as float16: they are read once, a strip at a time."""
+    found = Candidates(np.empty((len(left), 0), np.int32), np.empty((len(left), 0), np.float32))
+    for first in range(0, len(right), STRIP):
+        near = nearest_vectors(left, right[first : first + STRIP].astype(np.float32), k)
+        scores = np.concatenate([found.scores, near.scores], axis=1)
+        rights = np.concatenate([found.rights, near.rights + np.int32(first)], axis=1)
+        best = best_of_block(scores, min(k, scores.shape[1])).rights
+        found = Candidates(np.take_along_axis(rights, best, axis=1), np.take_along_axis(scores, best, axis=1))
+    return found
 
 
 def nearest_sparse(left: csr_matrix, right: csr_matrix, k: int) -> Candidates:
@@ -118,19 +136,47 @@ def _without_unscored(rights: Ints, scores: Floats) -> Candidates:
     return Candidates(np.where(np.isneginf(scores), -1, rights).astype(np.int32), scores.astype(np.float32))
 
 
-def nearest_both_ways(left: Floats, right: Floats, k: int) -> tuple[Ints, Ints]:
+def nearest_both_ways(left: Floats, right: Floats, k: int, workers: Workers = HERE) -> tuple[Ints, Ints]:
     """Pairs of rows: the k right vectors nearest to each left one and the k left nearest to each right one, exactly."""
+    k_right, k_left = min(k, len(right)), min(k, len(left))
+    every = list(blocks(len(left), len(right)))
+    dealt = [every[start:stop] for start, stop in spans(len(every), workers.parts)]
+    parts = [(some, left[_run(some)]) for some in dealt]
+    found = workers.map(nearest_part, parts, right, (k_right, k_left))
+    rights = join([rows for rows, _, _ in found])  # (n_left, k_right)
+    lefts = _best_of_parts([scores for _, scores, _ in found], [rows for _, _, rows in found])  # (n_right, k_left)
+    return (
+        np.concatenate([np.repeat(np.arange(len(left), dtype=np.int32), k_right), lefts.ravel()]),
+        np.concatenate([rights.ravel(), np.repeat(np.arange(len(right), dtype=np.int32), k_left)]),
+    )
+
+
+def nearest_part(part: tuple[list[Ints], Floats], right: Floats, k: tuple[int, int]) -> tuple[Ints, Floats, Ints]:
+    """Of some left rows, block by block, the nearest right rows of each; and the best of them for every right row.
+
+    Blocks are the same however they are dealt out: products of other shapes could differ in the last bit.
+    """
     from factlink.matching.heaps import keep_column_best, keep_row_best
 
-    k_right, k_left = min(k, len(right)), min(k, len(left))
-    columns = np.full((len(right), k_left), -np.inf, np.float32), np.full((len(right), k_left), -1, np.int32)
-    lefts, rights = [np.empty(0, np.int32)], [np.empty(0, np.int32)]
-    for rows in blocks(len(left), len(right)):
-        scores = left[rows] @ right.T  # (block, n_right)
-        rights.append(keep_row_best(scores, k_right).ravel())
-        lefts.append(np.repeat(rows.astype(np.int32), k_right))
-        keep_column_best(scores, int(rows[0]), *columns)
-    return (
-        np.concatenate([*lefts, columns[1].ravel()]),
-        np.concatenate([*rights, np.repeat(np.arange(len(right), dtype=np.int32), k_left)]),
-    )
+    every, left = part
+    best = np.full((len(right), k[1]), -np.inf, np.float32), np.full((len(right), k[1]), -1, np.int32)
+    rights = [np.empty((0, k[0]), np.int32)]
+    for rows in every:
+        scores = left[rows - every[0][0]] @ right.T  # (block, n_right)
+        rights.append(keep_row_best(scores, k[0]))
+        keep_column_best(scores, int(rows[0]), *best)
+    return np.concatenate(rights), *best
+
+
+def _run(every: list[Ints]) -> slice:
+    """The rows of blocks that follow each other."""
+    return slice(int(every[0][0]), int(every[-1][-1]) + 1) if every else slice(0, 0)
+
+
+def _best_of_parts(scores: list[Floats], rows: list[Ints]) -> Ints:
+    """(n, k): the rows of the k best scores over all parts; of equal scores the first rows."""
+    if len(rows) == 1:
+        return rows[0]
+    every, places = np.concatenate(scores, axis=1), np.concatenate(rows, axis=1)
+    order = np.lexsort((places, -every), axis=1)[:, : rows[0].shape[1]]
+    return np.take_along_axis(places, order, axis=1)

@@ -14,7 +14,8 @@ from scipy.sparse import csr_matrix
 
 from factlink.matching.heaps import push
 from factlink.matching.pairs import CandidatePairs
-from factlink.types import Ints
+from factlink.types import Floats, Ints
+from factlink.workers import HERE, Workers, cut, join
 
 BUDGET = 4_000
 """Entries of lists that are read for a row."""
@@ -47,17 +48,21 @@ def measure_recall(left: csr_matrix, right: csr_matrix, pairs: CandidatePairs, s
     return float(np.mean(shares))
 
 
-def nearest_by_rare(left: csr_matrix, right: csr_matrix, k: int, budget: int | None = BUDGET) -> tuple[Ints, Ints]:
+def nearest_by_rare(
+    left: csr_matrix, right: csr_matrix, k: int, budget: int | None = BUDGET, workers: Workers = HERE
+) -> tuple[Ints, Ints]:
     """Pairs of rows: about the k right rows nearest to each left one, and the k left nearest to each right one.
 
     Without a budget every list is read, and the pairs are exactly those.
     """
-    forth = nearest_rows(left, right, k, budget)
-    back = nearest_rows(right, left, k, budget)
+    forth = nearest_rows(left, right, k, budget, workers)
+    back = nearest_rows(right, left, k, budget, workers)
     return np.concatenate([forth[0], back[1]]), np.concatenate([forth[1], back[0]])
 
 
-def nearest_rows(left: csr_matrix, right: csr_matrix, k: int, budget: int | None = BUDGET) -> tuple[Ints, Ints]:
+def nearest_rows(
+    left: csr_matrix, right: csr_matrix, k: int, budget: int | None = BUDGET, workers: Workers = HERE
+) -> tuple[Ints, Ints]:
     """Pairs of rows: about the k right rows of largest product with each left row, fewer where fewer were met."""
     k, budget = min(k, right.shape[0]), right.nnz if budget is None else budget
     counts = np.bincount(right.indices, minlength=right.shape[1])
@@ -65,10 +70,16 @@ def nearest_rows(left: csr_matrix, right: csr_matrix, k: int, budget: int | None
     np.cumsum(np.where(counts <= budget, counts, 0), out=starts[1:])
     rows, values = np.empty(starts[-1], np.int32), np.empty(starts[-1], np.float32)
     _fill_lists(right.indptr, right.indices, right.data, starts, (rows, values))
-    best = _meet(left.indptr, left.indices, left.data, (starts, rows, values), (right.shape[0], k, budget))
+    parts = cut(left, left.shape[0], workers.parts)
+    best = join(workers.map(meet_part, parts, (starts, rows, values), (right.shape[0], k, budget)))
     lefts = np.repeat(np.arange(left.shape[0], dtype=np.int32), k)
     met = best.ravel() >= 0
     return lefts[met], best.ravel()[met]
+
+
+def meet_part(left: csr_matrix, lists: tuple[Ints, Ints, Floats], bounds: tuple[int, int, int]) -> Ints:
+    """(n, k): for some left rows those they meet in the lists of the right ones; −1 where fewer were met."""
+    return np.asarray(_meet(left.indptr, left.indices, left.data, lists, bounds))
 
 
 @numba.njit(cache=True)
@@ -131,7 +142,7 @@ def _read_lists(entries: Any, lists: Any, budget: int, sums: Any, met: Any) -> i
 
 @numba.njit(cache=True)
 def _take_best(sums: Any, met: Any, heap: Any, best: Any) -> None:
-    """The rows met with the largest sums, in no order; of equal ones those met first."""
+    """The rows met with the largest sums, in no order; of equal ones the first."""
     heap[:] = 0
     for row in met:
         if sums[row] > heap[0]:

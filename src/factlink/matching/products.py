@@ -22,6 +22,16 @@ def vector_products(left: Floats, right: Floats, lefts: Ints, rights: Ints) -> F
     return np.asarray(_vector_products(left, right, lefts, rights))
 
 
+def sparse_products_of(pairs: tuple[Ints, Ints], left: csr_matrix, right: csr_matrix) -> Floats:
+    """The same as a step over parts of the pairs."""
+    return sparse_products(left, right, *pairs)
+
+
+def vector_products_of(pairs: tuple[Ints, Ints], left: Floats, right: Floats) -> Floats:
+    """The same as a step over parts of the pairs."""
+    return vector_products(left, right, *pairs)
+
+
 @numba.njit(cache=True, parallel=True, fastmath={"reassoc", "contract"})
 def _vector_products(left: Any, right: Any, lefts: Any, rights: Any) -> Any:
     products = np.empty(len(lefts), np.float32)

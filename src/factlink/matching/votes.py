@@ -7,6 +7,7 @@ import numpy as np
 from scipy.sparse import csr_matrix, diags
 
 from factlink.types import Floats, Ints, Pairs
+from factlink.workers import HERE, Workers, cut, join
 
 BUSY = 200
 """Linked users with more neighbours than this propose no new pairs; they still vote."""
@@ -29,31 +30,44 @@ class Votes:
 def cast_votes(left: csr_matrix, right: csr_matrix, linked: Pairs, strengths: Floats) -> Votes:
     """Votes of linked pairs, each √(idf·idf)·strength strong, over the neighbours in the two networks."""
     lefts, rights = left[:, linked.lefts].tocsr(), right[:, linked.rights].tocsr()
-    weights = np.sqrt(_rarity(lefts) * _rarity(rights)) * strengths
-    return Votes(_scaled(lefts, weights), _scaled(rights, weights))
+    weights = vote_weights((_counts(lefts), _counts(rights)), (left.shape[0], right.shape[0]), strengths)
+    return Votes(scaled_votes(lefts, weights), scaled_votes(rights, weights))
 
 
-def propose_pairs(votes: Votes, k: int) -> tuple[Ints, Ints]:
+def vote_weights(degrees: tuple[Ints, Ints], sizes: tuple[int, int], strengths: Floats) -> Floats:
+    """(n_linked,): √(idf·idf)·strength of linked pairs with so many neighbours in networks of such sizes."""
+    left, right = (_rarity(counts, n_users) for counts, n_users in zip(degrees, sizes, strict=True))
+    return np.asarray(np.sqrt(left * right) * strengths, np.float32)
+
+
+def propose_pairs(votes: Votes, k: int, workers: Workers = HERE) -> tuple[Ints, Ints]:
     """The k right users of each left user with the most votes, leaving out busy voters."""
-    from sparse_dot_topn import sp_matmul_topn
-
     quiet = np.flatnonzero((_counts(votes.left) <= BUSY) & (_counts(votes.right) <= BUSY))
     lefts, rights = votes.left[:, quiet].tocsr(), votes.right[:, quiet].T.tocsr()
-    n_threads = numba.get_num_threads()
-    products = sp_matmul_topn(lefts, rights, top_n=min(k, rights.shape[1]), sort=True, n_threads=n_threads)
-    return np.repeat(np.arange(lefts.shape[0], dtype=np.int32), np.diff(products.indptr)), products.indices
+    found = workers.map(propose_part, cut(lefts, lefts.shape[0], workers.parts), rights, min(k, rights.shape[1]))
+    lengths = join([counts for counts, _ in found])
+    return np.repeat(np.arange(len(lengths), dtype=np.int32), lengths), join([columns for _, columns in found])
+
+
+def propose_part(lefts: csr_matrix, rights: csr_matrix, k: int) -> tuple[Ints, Ints]:
+    """For some left users how many are proposed, and who."""
+    from sparse_dot_topn import sp_matmul_topn
+
+    products = sp_matmul_topn(lefts, rights, top_n=k, sort=True, n_threads=numba.get_num_threads())
+    return np.diff(products.indptr), products.indices
 
 
 def _counts(rows: csr_matrix) -> Ints:
     return np.bincount(rows.indices, minlength=rows.shape[1])
 
 
-def _rarity(neighbours: csr_matrix) -> Floats:
+def _rarity(degrees: Ints, n_users: int) -> Floats:
     """log(n / neighbours) of each linked user."""
-    return np.asarray(np.log(max(2, neighbours.shape[0]) / np.maximum(1, _counts(neighbours))), np.float32)
+    return np.asarray(np.log(max(2, n_users) / np.maximum(1, degrees)), np.float32)
 
 
-def _scaled(rows: csr_matrix, weights: Floats) -> csr_matrix:
+def scaled_votes(rows: csr_matrix, weights: Floats) -> csr_matrix:
+    """Rows of linked neighbours, weighed, over the root of what speaks for or against each user in all."""
     rows = rows @ diags(np.sqrt(weights).astype(np.float32))
     totals = np.asarray(rows.multiply(rows).sum(axis=1)).ravel()
     return (diags((1 / np.sqrt(totals + _DOUBT)).astype(np.float32)) @ rows).tocsr().astype(np.float32)

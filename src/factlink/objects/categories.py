@@ -13,11 +13,13 @@ import polars as pl
 
 from factlink.errors import SettingError
 from factlink.objects.dates import parse_dates
+from factlink.objects.gram_spaces import GramSpace, learn_space
 from factlink.objects.grams import PARTS, WORDS
 from factlink.objects.latin import to_latin
-from factlink.objects.ngrams import Grams, weigh
-from factlink.objects.projection import check_dim, project
+from factlink.objects.ngrams import Grams
+from factlink.objects.projection import check_dim
 from factlink.types import Floats, Ints
+from factlink.workers import HERE, Workers
 
 PLACE_GRAMS = Grams(forms=WORDS | PARTS, smallest=2, largest=5)
 _SPACES = r"[^a-z0-9]+"
@@ -112,7 +114,11 @@ class LocationEncoder:
 
     def encode(self, objects: Sequence[str] | pl.Series) -> Floats:
         """(n, dim) unit rows; zero for a place without letters and digits."""
-        return project(weigh(objects, PLACE_GRAMS), self.dim, self.seed)
+        return self.learn(objects)[1]
+
+    def learn(self, objects: Sequence[str] | pl.Series, workers: Workers = HERE) -> tuple[GramSpace, Floats]:
+        """The same rows, and the space in which further objects can be encoded."""
+        return learn_space(objects, PLACE_GRAMS, self.dim, self.seed, workers)
 
 
 def _signs(words: list[str], dim: int, seed: int) -> Floats:

@@ -49,7 +49,7 @@ def _strange_letters(values: pl.Series) -> list[str]:
 
 def pack(latin: pl.Series) -> PackedStrings:
     """ASCII strings as one run of bytes, ready for compiled code."""
-    letters = np.frombuffer("".join(latin).encode("ascii"), np.uint8)
+    letters = np.frombuffer(bytearray("".join(latin), "ascii"), np.uint8)
     starts = np.zeros(len(latin) + 1, np.int64)
     starts[1:] = latin.str.len_bytes().to_numpy().cumsum(dtype=np.int64)
     return PackedStrings(letters, starts)

@@ -5,9 +5,11 @@ from dataclasses import dataclass
 
 import polars as pl
 
-from factlink.objects.ngrams import NAME_GRAMS, weigh
-from factlink.objects.projection import check_dim, project
+from factlink.objects.gram_spaces import GramSpace, learn_space
+from factlink.objects.ngrams import NAME_GRAMS
+from factlink.objects.projection import check_dim
 from factlink.types import Floats
+from factlink.workers import HERE, Workers
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,4 +28,8 @@ class NameEncoder:
 
     def encode(self, objects: Sequence[str] | pl.Series) -> Floats:
         """(n, dim) unit rows; zero for a name without letters and digits."""
-        return project(weigh(objects, NAME_GRAMS), self.dim, self.seed)
+        return self.learn(objects)[1]
+
+    def learn(self, objects: Sequence[str] | pl.Series, workers: Workers = HERE) -> tuple[GramSpace, Floats]:
+        """The same rows, and the space in which further objects can be encoded."""
+        return learn_space(objects, NAME_GRAMS, self.dim, self.seed, workers)

@@ -11,7 +11,7 @@ from scipy.sparse import csr_matrix
 
 from factlink.objects.grams import PARTS, SKELETON, SQUEEZED, WORDS, Buckets, Bytes, Sizes, gram_buckets, merge_equal
 from factlink.objects.latin import PackedStrings, pack, to_latin
-from factlink.types import Floats
+from factlink.types import Floats, Ints
 
 Starts = npt.NDArray[np.int64]
 Rows = tuple[npt.NDArray[np.int64], npt.NDArray[np.int32], Floats]
@@ -35,6 +35,22 @@ NAME_GRAMS = Grams()
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class GramCounts:
+    """In how many of so many strings each bucket of n-grams occurs."""
+
+    n_strings: int
+    counts: Ints  # (n_buckets,)
+
+    def weights(self, grams: Grams) -> Floats:
+        """(n_buckets,): (1 + ln((1 + n) / (1 + df)))^power, zero for n-grams of one string alone."""
+        shared = np.flatnonzero(self.counts >= 2)
+        weights = np.zeros(len(self.counts), np.float32)
+        weights[shared] = (1 + np.log((1 + self.n_strings) / (1 + self.counts[shared]))) ** grams.rarity_power
+        weights[1::2] *= np.float32(grams.skeleton_weight)
+        return weights
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class WeighedStrings:
     """Packed strings and the weight of every bucket of their n-grams: all that a row can be made from."""
 
@@ -49,18 +65,25 @@ class WeighedStrings:
 
 
 def weigh(objects: Sequence[str] | pl.Series, grams: Grams) -> WeighedStrings:
-    """Objects with idf weights learned from them: (1 + ln((1 + n) / (1 + df)))^power."""
-    strings = pack(to_latin(objects).str.slice(0, grams.longest_string))
-    sizes = grams.smallest, grams.largest, _n_buckets(len(strings.letters))
-    n_strings = count_strings(strings.letters, strings.starts, grams.forms, sizes, numba.get_num_threads()).sum(0)
-    shared = np.flatnonzero(n_strings >= 2)
-    weights = np.zeros(len(n_strings), np.float32)
-    weights[shared] = (1 + np.log((1 + len(strings)) / (1 + n_strings[shared]))) ** grams.rarity_power
-    weights[1::2] *= np.float32(grams.skeleton_weight)
-    return WeighedStrings(strings, grams, weights)
+    """Objects with idf weights learned from them."""
+    strings = pack_cut(objects, grams)
+    counts = count_grams(strings, grams, bucket_number(len(strings.letters)))
+    return WeighedStrings(strings, grams, counts.weights(grams))
 
 
-def _n_buckets(n_letters: int) -> int:
+def pack_cut(objects: Sequence[str] | pl.Series, grams: Grams) -> PackedStrings:
+    """Objects in Latin letters, cut where they are too long."""
+    return pack(to_latin(objects).str.slice(0, grams.longest_string))
+
+
+def count_grams(strings: PackedStrings, grams: Grams, n_buckets: int) -> GramCounts:
+    """How many of the strings hold each n-gram."""
+    sizes = grams.smallest, grams.largest, n_buckets
+    counts = count_strings(strings.letters, strings.starts, grams.forms, sizes, numba.get_num_threads()).sum(0)
+    return GramCounts(len(strings), counts)
+
+
+def bucket_number(n_letters: int) -> int:
     """A power of two, at least 64 for each letter as long as memory allows."""
     return 1 << min(24, max(12, (64 * n_letters).bit_length()))
 

@@ -24,24 +24,31 @@ def check_dim(dim: int) -> None:
 
 def project(weighed: WeighedStrings, dim: int, seed: int) -> Floats:
     """(n, dim): the projected rows, centred, of unit length; zero for strings without letters and digits."""
+    return centre(project_plainly(weighed, dim, seed))
+
+
+def project_plainly(weighed: WeighedStrings, dim: int, seed: int) -> Floats:
+    """(n, dim): the projected rows as they are."""
     strings, grams = weighed.strings, weighed.grams
     vectors = np.zeros((len(strings), dim), np.float32)
     add_rows(strings.letters, strings.starts, grams.forms, weighed.sizes, weighed.weights, (vectors, np.uint64(seed)))
-    return centre(vectors)
+    return vectors
 
 
 def centre(vectors: Floats) -> Floats:
     """The same array with its mean direction taken out and rows of unit length; zero rows stay zero.
 
-    A common direction lifts every cosine alike and says nothing. Of n rows (1 − 1/n) of the mean is taken, so that
-    one row alone keeps its direction.
+    A common direction lifts every cosine alike and says nothing.
     """
-    n_filled = count_filled(vectors)
-    if n_filled == 0:
-        return vectors
-    total = sum(block.sum(0, dtype=np.float64) for block in _blocks(vectors))
-    subtract(vectors, (total / n_filled * (1 - 1 / n_filled)).astype(np.float32))
+    subtract(vectors, mean_direction(vectors))
     return vectors
+
+
+def mean_direction(vectors: Floats) -> Floats:
+    """(dim,): of n filled rows (1 − 1/n) of their mean, so that one row alone keeps its direction."""
+    n_filled = max(1, count_filled(vectors))
+    total = sum((block.sum(0, dtype=np.float64) for block in _blocks(vectors)), np.zeros(vectors.shape[1]))
+    return np.asarray(total / n_filled * (1 - 1 / n_filled), np.float32)
 
 
 def _blocks(vectors: Floats) -> list[Floats]:

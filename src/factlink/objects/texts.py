@@ -5,10 +5,12 @@ from dataclasses import dataclass
 
 import polars as pl
 
+from factlink.objects.gram_spaces import GramSpace, learn_space
 from factlink.objects.grams import PARTS, WORDS
-from factlink.objects.ngrams import Grams, weigh
-from factlink.objects.projection import check_dim, project
+from factlink.objects.ngrams import Grams
+from factlink.objects.projection import check_dim
 from factlink.types import Floats
+from factlink.workers import HERE, Workers
 
 TEXT_GRAMS = Grams(forms=WORDS | PARTS, smallest=3, largest=8, longest_string=20_000)
 
@@ -29,4 +31,8 @@ class TextEncoder:
 
     def encode(self, objects: Sequence[str] | pl.Series) -> Floats:
         """(n, dim) unit rows; zero for a text without letters and digits."""
-        return project(weigh(objects, TEXT_GRAMS), self.dim, self.seed)
+        return self.learn(objects)[1]
+
+    def learn(self, objects: Sequence[str] | pl.Series, workers: Workers = HERE) -> tuple[GramSpace, Floats]:
+        """The same rows, and the space in which further objects can be encoded."""
+        return learn_space(objects, TEXT_GRAMS, self.dim, self.seed, workers)

@@ -10,6 +10,7 @@ from scipy.sparse import csr_matrix
 
 from factlink.objects.projection import add_direction
 from factlink.types import Floats, Ints
+from factlink.workers import HERE, Workers, cut, join
 
 _CHUNK = 256  # users that share one set of scratch arrays
 
@@ -53,12 +54,20 @@ class OwnedRows:
         _fill_sums(*owned, (ends, columns, values))
         return csr_matrix((values, columns, ends), shape=(len(lengths), self.rows.shape[1]))
 
-    def vectors(self, users: Ints, weights: Floats, mean: Floats, seed: int) -> Floats:
+    def vectors(self, users: Ints, weights: Floats, mean: Floats, seed: int, workers: Workers = HERE) -> Floats:
         """(len(users), dim): the direction of each user's weighted sum of projected rows, centred, of unit length."""
-        owned = self.rows.indptr, self.rows.indices, self.rows.data, self.order, self.starts, weights
-        vectors = np.zeros((len(users), len(mean)), np.float32)
-        _add_vectors(*owned, (users, vectors, mean, np.uint64(seed)))
-        return vectors
+        parts = cut(users, len(users), workers.parts)
+        return join(workers.map(vectors_part, parts, self.rows, self.order, self.starts, weights, (mean, seed)))
+
+
+def vectors_part(
+    users: Ints, rows: csr_matrix, order: Ints, starts: Ints, weights: Floats, space: tuple[Floats, int]
+) -> Floats:
+    """The vectors of some users; `space` is what was taken out of all, and the seed of directions."""
+    mean, seed = space
+    vectors = np.zeros((len(users), len(mean)), np.float32)
+    _add_vectors(rows.indptr, rows.indices, rows.data, order, starts, weights, (users, vectors, mean, np.uint64(seed)))
+    return vectors
 
 
 @numba.njit(cache=True)

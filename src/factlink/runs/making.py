@@ -12,6 +12,7 @@ import polars as pl
 from factlink.data.files import read_networks, write_network
 from factlink.data.frames import Reading
 from factlink.data.pairs import read_pairs, write_pairs
+from factlink.errors import SettingError
 from factlink.evaluation.explain import MOST_PAIRS, PARTS_KEPT, choose_pairs, explain_pairs, yardstick
 from factlink.linkers.settings import settings_of
 from factlink.matching.calibrate import HOW, estimate_false_rate, estimate_likelihoods
@@ -19,7 +20,9 @@ from factlink.matching.correct import CORRECTED, FEWEST, Correction, learn_corre
 from factlink.matching.links import decide
 from factlink.matching.neighbours import best_candidates
 from factlink.matching.settled import settle, settle_links
-from factlink.runs.manifest import Input, Manifest, Stopwatch, checksums, peak_memory_bytes
+from factlink.runs.manifest import Input, Manifest, Stopwatch, checksums, installed_versions, peak_memory_bytes
+from factlink.runs.space import save_memory
+from factlink.runs.stages import KeptStages
 from factlink.runs.store import (
     KNOWN,
     check_writable,
@@ -35,15 +38,18 @@ from factlink.types import (
     NO_PAIRS,
     Candidates,
     Decision,
+    Distributed,
     Explainer,
     Ints,
     Linker,
     Links,
     Pairs,
     Placer,
+    Rememberer,
     Scorer,
     Trainer,
 )
+from factlink.workers import Workers
 
 EVIDENCE_NOTES = ("agreement", "friends")
 BEST = 5
@@ -123,6 +129,7 @@ def make_run(
     on_stage: Callable[[str], None] = lambda stage: None,
     read: Callable[[Order], Inputs] = read_inputs,
     bar: Bar = USUAL,
+    workers: Workers | None = None,
 ) -> Made:
     """Reads, fits, links and saves; nothing is written before the inputs have proved sound."""
     watch = Stopwatch(on_stage)
@@ -132,10 +139,11 @@ def make_run(
         left, right = (reading.network for reading in inputs.readings)
     with unfinished_run(order.out) as folder:
         with watch.stage("fitting"):
-            fitted = _fit(linker, inputs, folder, on_stage)
+            stages = _stages(workers, order, linker, inputs, folder)
+            fitted = _fit(linker, inputs, folder, on_stage) if stages is None else stages.fit(inputs.known)
             scorer = settle(fitted, inputs.matches, inputs.refused)
         with watch.stage("calibrating"):
-            correction = _calibrate(linker, inputs, bar)
+            correction = _calibrate(linker, inputs, bar, stages)
         with watch.stage("matching"):
             candidates = best_candidates(scorer, DEPTH)
             likely = estimate_likelihoods(scorer, one_to_one=bar.one_to_one, found=candidates)
@@ -145,6 +153,8 @@ def make_run(
             write_network(left, folder / "left")
             write_network(right, folder / "right")
             save_candidates(folder, candidates)
+            if isinstance(fitted, Rememberer):
+                save_memory(folder, fitted.remember())
             save_links(folder, links, left, right)
             if len(inputs.known):
                 write_pairs(inputs.known, folder / KNOWN, left, right)
@@ -154,6 +164,8 @@ def make_run(
                 notes["evidence"] = _keep_evidence(scorer, links, candidates, folder)
             if isinstance(fitted, Placer):
                 _keep_vectors(fitted, links, folder)
+        if stages:
+            stages.kept.forget()
         manifest = _manifest(order, linker, inputs, watch, notes)
         save_manifest(folder, manifest)
     return Made(order, manifest, inputs.readings, links)
@@ -167,14 +179,40 @@ def _fit(linker: Linker, inputs: Inputs, folder: Path, on_stage: Callable[[str],
     return linker.fit(left, right, inputs.known)
 
 
-def _calibrate(linker: Linker, inputs: Inputs, bar: Bar) -> Correction:
+@dataclass(frozen=True, slots=True, eq=False)
+class _Stages:
+    """A linker and its inputs on a cluster, whose results are kept until the run is whole."""
+
+    linker: Distributed
+    inputs: Inputs
+    kept: KeptStages
+
+    def fit(self, known: Pairs) -> Scorer:
+        left, right = (reading.network for reading in self.inputs.readings)
+        return self.linker.fit_over(self.kept, left, right, known)
+
+
+def _stages(workers: Workers | None, order: Order, linker: Linker, inputs: Inputs, folder: Path) -> _Stages | None:
+    """None to stay in this process."""
+    if workers is None:
+        return None
+    if not isinstance(linker, Distributed):
+        raise SettingError(f"linker '{linker.name}' does not run on a cluster; leave out --cluster, or use another")
+    made_from = {"linker": linker.name, "settings": settings_of(linker), "known": len(inputs.known)}
+    files = {side.name: checksums(side) for side in (order.left, order.right)}
+    kept = KeptStages(workers, folder, made_from | {"files": files, "versions": installed_versions()})
+    return _Stages(linker, inputs, kept)
+
+
+def _calibrate(linker: Linker, inputs: Inputs, bar: Bar, stages: "_Stages | None") -> Correction:
     """What half of the known users teach of probabilities when the linker is not told them; few teach nothing."""
     users = np.unique(inputs.known.lefts)
     if not bar.calibrated or len(users) < 2 * FEWEST:
         return Correction()
     left, right = (reading.network for reading in inputs.readings)
     told, withheld = split_users(inputs.known, np.random.default_rng(0))
-    likely = estimate_likelihoods(linker.fit(left, right, told), one_to_one=bar.one_to_one)
+    fitted = stages.fit(told) if stages else linker.fit(left, right, told)
+    likely = estimate_likelihoods(fitted, one_to_one=bar.one_to_one)
     return learn_correction(likely, withheld)
 
 

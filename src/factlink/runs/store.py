@@ -7,6 +7,8 @@ RUN/candidates.parquet  per left user the best right rows, best first, and their
 RUN/evidence.parquet    what speaks for the links: left, right, kind, predicate, left_object, right_object, weight, note
 RUN/vectors.npz         vectors of the users of some links, as far as the linker has vectors: rows of links, left, right
 RUN/left/, RUN/right/   the networks as read, themselves network folders
+RUN/space/              what it takes to add accounts later, where the linker can
+RUN/doubts.parquet      earlier links that accounts added later beat, if any
 RUN/known.parquet       the known pairs it was given, if any
 RUN/judgements.sqlite   what people said of pairs; it outlives the making anew of a run
 """
@@ -57,9 +59,9 @@ def check_writable(path: Path, *, overwrite: bool) -> None:
 
 
 @contextmanager
-def unfinished_run(path: Path) -> Iterator[Path]:
+def unfinished_run(path: Path, suffix: str = ".part") -> Iterator[Path]:
     """A folder beside the run's place; it takes that place when all went well, and stays if there is work to resume."""
-    part = path.with_name(f"{path.name}.part")
+    part = path.with_name(f"{path.name}{suffix}")
     _put_back(path)
     for side in ("left", "right"):
         shutil.rmtree(part / side, ignore_errors=True)

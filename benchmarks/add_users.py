@@ -1,0 +1,82 @@
+"""How long it takes to add accounts to a finished run, and how well they are linked.
+
+    python benchmarks/add_users.py --people 100000 --new 1000
+
+Makes up two networks, links them without the last `--new` left users, adds those, and writes
+`results/add_users_<people>.json`. `--run FOLDER` keeps the networks and the run there for another time.
+"""
+
+import argparse
+import shutil
+import tempfile
+from pathlib import Path
+
+import polars as pl
+from machine import peak_memory_gb, write_result
+
+from factlink.data.files import write_network
+from factlink.data.frames import frames_from_network
+from factlink.data.pairs import write_pairs
+from factlink.data.synthetic import Crowd, Dials, twins
+from factlink.linkers.factoid import FactoidLinker
+from factlink.runs.adding import NewUsers, add_users
+from factlink.runs.making import Order, make_run
+from factlink.runs.scoring import evaluate_run
+from factlink.types import Pairs
+
+
+def main() -> None:
+    """Measures one size and writes its result."""
+    options = parse_options()
+    place = options.run or Path(tempfile.mkdtemp())
+    if not (place / "run").exists():
+        make_homes(place, options.people, options.new)
+        make_run(Order(place / "left-old", place / "right", place / "run"), FactoidLinker(), print)
+    shutil.rmtree(place / "grown", ignore_errors=True)
+    shutil.copytree(place / "run", place / "grown")
+    added = add_users(NewUsers(place / "grown", place / "left-new"), print)
+    scores = evaluate_run(place / "grown", place / "truth.csv")
+    row: dict[str, object] = {
+        "people": options.people,
+        "new_users": added.outcomes.height,
+        "seconds": round(added.seconds, 2),
+        "hr@1": round(scores.metrics.hits[1], 4),
+        "n": scores.metrics.n,
+        "doubts": added.doubts.height,
+        "peak_memory_gb": round(peak_memory_gb(), 2),
+    }
+    write_result(f"add_users_{options.people}", [row], ["numpy", "faiss-cpu", "polars"])
+    print(row)
+
+
+def parse_options() -> argparse.Namespace:
+    """The size to measure, and where to keep what was made."""
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--people", type=int, default=100_000)
+    parser.add_argument("--new", type=int, default=1_000)
+    parser.add_argument("--run", type=Path)
+    return parser.parse_args()
+
+
+def make_homes(place: Path, people: int, n_new: int) -> None:
+    """Two made-up networks on disk, the last left users apart, and who they are."""
+    place.mkdir(parents=True, exist_ok=True)
+    world = twins(Dials(crowd=Crowd(people=people, presence=1.0), seed=1))
+    left, right = world.networks
+    write_network(right, place / "right")
+    users, links = frames_from_network(left)
+    old = users.head(users.height - n_new)
+    among_old = pl.col("source").is_in(old["id"].implode()) & pl.col("target").is_in(old["id"].implode())
+    parts = {"old": (old, links.filter(among_old)), "new": (users.tail(n_new), links.filter(~among_old))}
+    for part, (some, follows) in parts.items():
+        folder = place / f"left-{part}"
+        folder.mkdir()
+        some.write_parquet(folder / "users.parquet")
+        follows.write_parquet(folder / "links.parquet")
+    truth = world.truth("left", "right")
+    new = truth.lefts >= old.height
+    write_pairs(Pairs(truth.lefts[new], truth.rights[new]), place / "truth.csv", left, right)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,260 @@
+"""Further users of one network in the finished space of `factoid`: their candidates, and the evidence for each."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import TypeVar
+
+import numpy as np
+import polars as pl
+from scipy.sparse import csr_matrix, vstack
+
+from factlink.embedding.propagate import neighbour_matrix, propagate_rows, without_mean
+from factlink.linkers.channels import Channel
+from factlink.linkers.memory import AttributeMemory, FactoidMemory, LinkMemory, NameMemory, Voters
+from factlink.matching.neighbours import nearest_stored
+from factlink.matching.pairs import CandidatePairs, gather_pairs, keep_pairs, left_best
+from factlink.matching.products import sparse_products
+from factlink.matching.votes import BUSY, scaled_votes, vote_weights
+from factlink.matching.worth import Worth
+from factlink.objects.gram_spaces import GramSpace
+from factlink.objects.user_rows import OwnedRows, sum_by_owner
+from factlink.types import Encoder, Floats, Follows, Ints, Network, Pairs
+
+T = TypeVar("T")
+
+PROPOSED = 20
+"""Candidates per new user that linked neighbours may propose."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Newcomers:
+    """New users of one side, and their neighbours among all users of that side, the new ones last."""
+
+    side: int  # 0 left, 1 right
+    network: Network  # the new users alone
+    neighbours: csr_matrix  # (n_new, n_old + n_new)
+
+    @classmethod
+    def of(
+        cls, memory: FactoidMemory, side: int, network: Network, n_all: int, links: Mapping[str, Follows]
+    ) -> "Newcomers":
+        """New users with their links, in rows of all users of the side; a predicate counts what it counted."""
+        weights = memory.links.weights[side] if memory.links else {}
+        used = {predicate: follows for predicate, follows in links.items() if predicate in weights}
+        values = [follows.weights * np.float32(weights[predicate]) for predicate, follows in used.items()]
+        whole = neighbour_matrix(n_all, list(used.values()), values)
+        return cls(side, network, whole[n_all - len(network) :])
+
+    def __len__(self) -> int:
+        return len(self.network)
+
+
+class Placement:
+    """Places newcomers; what they teach about rare n-grams counts for them and for whom they are compared with."""
+
+    def __init__(self, memory: FactoidMemory, newcomers: Newcomers) -> None:
+        self.memory, self.newcomers = _grown(memory, newcomers), newcomers
+        self.mine, self.other = newcomers.side, 1 - newcomers.side
+        self.vectors = _name_vectors(self.memory.names, newcomers)
+
+    def search(self, k: int, barred: Ints, n_others: int) -> CandidatePairs:
+        """Pairs of a new user and a user of the other side: nearest names, and whom linked neighbours propose.
+
+        `barred` rows of the other side are nobody's candidates.
+        """
+        parts: list[tuple[Ints, Ints]] = []
+        if self.memory.names:
+            near = nearest_stored(self.vectors, self.memory.names.vectors[self.other], k)
+            rows, columns = np.nonzero(near.scores > 0)
+            parts.append((rows, near.rights[rows, columns]))
+        if self.memory.links and self.memory.links.vote_weight > 0:
+            parts.append(self._proposed(self.memory.links))
+        pairs = gather_pairs(len(self.newcomers), n_others, parts)
+        return keep_pairs(pairs, ~np.isin(pairs.rights, barred))
+
+    def weigh(self, pairs: CandidatePairs, rows: Ints, others: Network) -> Floats:
+        """(n_pairs,): the evidence for each pair; `others` holds the users of the other side that stand in `rows`."""
+        near = gather_pairs(pairs.n_left, len(rows), [(pairs.lefts, np.searchsorted(rows, pairs.rights))])
+        channels = [self._attribute(attribute, others) for attribute in self.memory.attributes]
+        if self.memory.names:
+            channels.append(self._names(self.memory.names, others))
+        if self.memory.links:
+            channels += self._links(self.memory.links, rows)
+        channels = [channel for channel in channels if channel.worth.weight > 0]
+        total = sum(channel.worth.weight for channel in channels)
+        evidence = np.zeros(len(near), np.float32)
+        for channel in channels:
+            evidence += np.float32(channel.worth.weight / total) * channel.products(near)
+        return evidence
+
+    def joined(self, pulls: tuple[Floats, Floats], linked: Pairs, strengths: Floats) -> FactoidMemory:
+        """The memory with the newcomers in it: `pulls` are those of both sides, `linked` the links they got."""
+        memory, mine = self.memory, self.mine
+        names, links = memory.names, memory.links
+        if names:
+            stored = np.concatenate([names.vectors[mine], self.vectors.astype(np.float16)])
+            names = replace(names, vectors=_put(names.vectors, mine, stored))
+        if links:
+            whole = _with_rows(links.neighbours[mine], self.newcomers.neighbours)
+            voters = Voters(
+                Pairs(*(np.concatenate(p) for p in zip(_ends(links.voters.linked), _ends(linked), strict=True))),
+                np.concatenate([links.voters.strengths, strengths]),
+            )
+            links = replace(links, neighbours=_put(links.neighbours, mine, whole), voters=voters)
+        assignment = replace(memory.assignment, left_pulls=pulls[0], right_pulls=pulls[1])
+        return FactoidMemory(names, memory.attributes, links, assignment)
+
+    def _names(self, names: NameMemory, others: Network) -> Channel:
+        """Weighted n-grams of all names of a user, exactly."""
+        mine, theirs = (
+            _owned(network, names.weights[side])
+            for network, side in ((self.newcomers.network, self.mine), (others, self.other))
+        )
+        return _channel(1.0, *(side.rows(names.space).sums(side.weights, 0, side.n_users) for side in (mine, theirs)))
+
+    def _attribute(self, attribute: AttributeMemory, others: Network) -> Channel:
+        networks = ((self.newcomers.network, self.mine), (others, self.other))
+        rows = [
+            _attribute_rows(network, attribute.predicates[side], attribute.encoder, attribute.mean)
+            for network, side in networks
+        ]
+        return _channel(attribute.weight, *rows)
+
+    def _links(self, links: LinkMemory, rows: Ints) -> list[Channel]:
+        """The neighbours' names, and the linked neighbours in common."""
+        channels = []
+        theirs = links.neighbours[self.other]
+        if links.hop_weight > 0 and self.memory.names:
+            stored = self.memory.names.vectors
+            hops = [
+                propagate_rows(self.newcomers.neighbours, self._degrees(links), (stored[self.mine], self.vectors)),
+                propagate_rows(theirs[rows], np.diff(theirs.indptr), (stored[self.other],)),
+            ]
+            channels.append(_channel(links.hop_weight, *(without_mean(hop, links.hop_mean) for hop in hops)))
+        if links.vote_weight > 0:
+            votes = (
+                self._votes(links, self.newcomers.neighbours, self.mine),
+                self._votes(links, theirs[rows], self.other),
+            )
+            channels.append(_channel(links.vote_weight, *votes))
+        return channels
+
+    def _votes(self, links: LinkMemory, neighbours: csr_matrix, side: int) -> csr_matrix:
+        """(n_rows, n_linked): the linked neighbours of some users of a side."""
+        return scaled_votes(neighbours[:, _ends(links.voters.linked)[side]].tocsr(), self._vote_weights(links))
+
+    def _vote_weights(self, links: LinkMemory) -> Floats:
+        sizes = links.neighbours[0].shape[0], links.neighbours[1].shape[0]
+        return vote_weights(_linked_degrees(links), sizes, links.voters.strengths)
+
+    def _proposed(self, links: LinkMemory) -> tuple[Ints, Ints]:
+        """For each new user those of the other side with the most votes; busy voters propose nobody."""
+        degrees = _linked_degrees(links)
+        quiet = np.flatnonzero((degrees[0] <= BUSY) & (degrees[1] <= BUSY))
+        ends = _ends(links.voters.linked)
+        near = self.newcomers.neighbours[:, ends[self.mine][quiet]].tocsr()  # (n_new, n_quiet)
+        used = np.unique(near.indices)
+        reached = (near[:, used] @ links.neighbours[self.other][ends[self.other][quiet[used]]]).tocsr()
+        rows, places = np.unique(reached.indices, return_inverse=True)
+        found = np.repeat(np.arange(len(self.newcomers)), np.diff(reached.indptr)), places
+        pairs = gather_pairs(len(self.newcomers), len(rows), [found])
+        votes = self._votes(links, self.newcomers.neighbours, self.mine)
+        theirs = self._votes(links, links.neighbours[self.other][rows], self.other)
+        products = sparse_products(votes, theirs, pairs.lefts, pairs.rights)
+        best = left_best(pairs, products, PROPOSED)[1]
+        return pairs.lefts[best], rows[pairs.rights[best]]
+
+    def _degrees(self, links: LinkMemory) -> Ints:
+        """How many neighbours everybody on the newcomers' side has, the newcomers last."""
+        old = np.diff(links.neighbours[self.mine].indptr)
+        more = np.bincount(self.newcomers.neighbours.indices, minlength=self.newcomers.neighbours.shape[1])
+        more[len(old) :] = np.diff(self.newcomers.neighbours.indptr)
+        more[: len(old)] += old
+        return more
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Owned:
+    """Names and who holds them, each as much as its predicate counts."""
+
+    objects: pl.Series
+    owners: Ints  # (n_objects,)
+    weights: Floats  # (n_objects,)
+    n_users: int
+
+    def rows(self, space: GramSpace) -> OwnedRows:
+        """The n-grams of the names, by their owners."""
+        return OwnedRows.of(space.rows(self.objects), self.owners, self.n_users)
+
+
+def _owned(network: Network, weights: Mapping[str, float]) -> _Owned:
+    held = [(network.attributes[p], weight) for p, weight in weights.items() if p in network.attributes]
+    objects = pl.concat([pl.Series("", [], dtype=pl.String), *(attribute.objects for attribute, _ in held)])
+    owners = np.concatenate([np.empty(0, np.int64), *(attribute.rows for attribute, _ in held)])
+    values = np.concatenate([np.empty(0), *(np.full(len(attribute.rows), weight) for attribute, weight in held)])
+    return _Owned(objects, owners, values.astype(np.float32), len(network))
+
+
+def _grown(memory: FactoidMemory, newcomers: Newcomers) -> FactoidMemory:
+    """The memory with the newcomers' strings counted."""
+    names = memory.names
+    if names:
+        objects = _owned(newcomers.network, names.weights[newcomers.side]).objects
+        names = replace(names, space=names.space.grown(objects))
+    attributes = [replace(attribute, encoder=_grown_encoder(attribute, newcomers)) for attribute in memory.attributes]
+    return replace(memory, names=names, attributes=tuple(attributes))
+
+
+def _grown_encoder(attribute: AttributeMemory, newcomers: Newcomers) -> Encoder:
+    held = newcomers.network.attributes.get(attribute.predicates[newcomers.side])
+    if held is None or not isinstance(attribute.encoder, GramSpace):
+        return attribute.encoder
+    return attribute.encoder.grown(held.objects)
+
+
+def _name_vectors(names: NameMemory | None, newcomers: Newcomers) -> Floats:
+    """(n_new, dim): where the newcomers' names are."""
+    if names is None:
+        return np.zeros((len(newcomers), 0), np.float32)
+    owned = _owned(newcomers.network, names.weights[newcomers.side])
+    users = np.arange(owned.n_users)
+    return owned.rows(names.space).vectors(users, owned.weights, names.space.mean, names.space.seed)
+
+
+def _attribute_rows(network: Network, predicate: str, encoder: Encoder, mean: Floats) -> Floats:
+    held = network.attributes.get(predicate)
+    if held is None or not len(held.rows):
+        return np.zeros((len(network), len(mean)), np.float32)
+    return without_mean(sum_by_owner(held.rows, encoder.encode(held.objects), len(network)), mean)
+
+
+def _channel(weight: float, left: Floats | csr_matrix, right: Floats | csr_matrix) -> Channel:
+    return Channel(Worth("", "", weight, ""), left, right)
+
+
+def _linked_degrees(links: LinkMemory) -> tuple[Ints, Ints]:
+    """How many neighbours both ends of every voting pair have."""
+    ends = _ends(links.voters.linked)
+    left, right = (np.diff(matrix.indptr)[rows] for matrix, rows in zip(links.neighbours, ends, strict=True))
+    return left, right
+
+
+def _ends(pairs: Pairs) -> tuple[Ints, Ints]:
+    return pairs.lefts, pairs.rights
+
+
+def _put(sides: tuple[T, T], side: int, new: T) -> tuple[T, T]:
+    return (new, sides[1]) if side == 0 else (sides[0], new)
+
+
+def _with_rows(neighbours: csr_matrix, new: csr_matrix) -> csr_matrix:
+    """The symmetric matrix with the newcomers' rows and columns."""
+    n_old, n_all = neighbours.shape[0], new.shape[1]
+    old = csr_matrix((neighbours.data, neighbours.indices, neighbours.indptr), shape=(n_old, n_all), copy=False)
+    whole = vstack([old, new], format="csr")
+    if not new.nnz:
+        return whole
+    known = new[:, :n_old].T.tocsr()  # (n_old, n_new)
+    coo = known.tocoo()
+    back = csr_matrix((coo.data, (coo.row, coo.col + n_old)), shape=(n_all, n_all))
+    return (whole + back).tocsr()

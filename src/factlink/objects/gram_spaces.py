@@ -1,0 +1,110 @@
+"""The space that strings were put into, kept so that further strings find their place in it."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+import numpy.typing as npt
+import polars as pl
+from scipy.sparse import csr_matrix
+
+from factlink.objects.latin import PackedStrings
+from factlink.objects.ngrams import (
+    GramCounts,
+    Grams,
+    WeighedStrings,
+    bucket_matrix,
+    bucket_number,
+    count_grams,
+    pack_cut,
+)
+from factlink.objects.projection import mean_direction, project_plainly, subtract
+from factlink.types import Floats, Ints
+from factlink.workers import HERE, Workers, cut, join
+
+Packed = tuple[npt.NDArray[np.uint8], npt.NDArray[np.int64]]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class GramSpace:
+    """What all strings together taught: how rare each n-gram is, and the direction that was taken out of everyone."""
+
+    grams: Grams
+    counts: GramCounts
+    mean: Floats  # (dim,)
+    seed: int
+
+    def grown(self, objects: Sequence[str] | pl.Series) -> "GramSpace":
+        """The same space, with the n-grams of further strings counted too."""
+        more = count_grams(pack_cut(objects, self.grams), self.grams, len(self.counts.counts))
+        counts = GramCounts(self.counts.n_strings + more.n_strings, self.counts.counts + more.counts)
+        return replace(self, counts=counts)
+
+    def encode(self, objects: Sequence[str] | pl.Series) -> Floats:
+        """(n, dim) unit rows; zero for strings without letters and digits."""
+        vectors = project_plainly(self._weighed(objects), len(self.mean), self.seed)
+        subtract(vectors, self.mean)
+        return vectors
+
+    def rows(self, objects: Sequence[str] | pl.Series) -> csr_matrix:
+        """(n, n_buckets) unit rows of n-gram weights."""
+        return bucket_matrix(self._weighed(objects))
+
+    def _weighed(self, objects: Sequence[str] | pl.Series) -> WeighedStrings:
+        return WeighedStrings(pack_cut(objects, self.grams), self.grams, self.counts.weights(self.grams))
+
+
+def learn_space(
+    objects: Sequence[str] | pl.Series, grams: Grams, dim: int, seed: int, workers: Workers = HERE
+) -> tuple[GramSpace, Floats]:
+    """A space made from all its strings, and their vectors in it."""
+    packed, counts = _count(objects, grams, workers)
+    vectors = join(workers.map(project_part, packed, grams, counts.weights(grams), dim, seed))
+    mean = mean_direction(vectors)
+    subtract(vectors, mean)
+    return GramSpace(grams, counts, mean, seed), vectors
+
+
+def learn_rows(
+    objects: Sequence[str] | pl.Series, grams: Grams, workers: Workers = HERE
+) -> tuple[GramCounts, csr_matrix]:
+    """How many strings hold each n-gram; and (n, n_buckets): their unit rows of n-gram weights."""
+    packed, counts = _count(objects, grams, workers)
+    parts = workers.map(rows_part, packed, grams, counts.weights(grams))
+    lengths, buckets, values = (join(column) for column in zip(*parts, strict=True))
+    ends = np.concatenate([[0], lengths.cumsum(dtype=np.int64)])
+    return counts, csr_matrix((values, buckets, ends), shape=(len(lengths), len(counts.counts)))
+
+
+def _count(objects: Sequence[str] | pl.Series, grams: Grams, workers: Workers) -> tuple[list[Packed], GramCounts]:
+    """The strings in parts, and how many of all hold each n-gram."""
+    values = pl.Series("object", objects, dtype=pl.String)
+    packed = workers.map(pack_part, cut(values, len(values), workers.parts), grams)
+    counts = np.zeros(bucket_number(sum(len(letters) for letters, _ in packed)), np.int64)
+    for buckets, found in workers.map(count_part, packed, grams, len(counts)):
+        counts[buckets] += found
+    return packed, GramCounts(len(values), counts)
+
+
+def pack_part(objects: pl.Series, grams: Grams) -> Packed:
+    """Some of the strings in Latin letters: the letters, and where each begins."""
+    strings = pack_cut(objects, grams)
+    return strings.letters, strings.starts
+
+
+def count_part(packed: Packed, grams: Grams, n_buckets: int) -> tuple[Ints, Ints]:
+    """The n-grams that occur in some strings, and in how many."""
+    counts = count_grams(PackedStrings(*packed), grams, n_buckets).counts
+    buckets = np.flatnonzero(counts)
+    return buckets, counts[buckets]
+
+
+def project_part(packed: Packed, grams: Grams, weights: Floats, dim: int, seed: int) -> Floats:
+    """(n, dim): some strings projected, not yet centred."""
+    return project_plainly(WeighedStrings(PackedStrings(*packed), grams, weights), dim, seed)
+
+
+def rows_part(packed: Packed, grams: Grams, weights: Floats) -> tuple[Ints, Ints, Floats]:
+    """Some strings as rows of n-gram weights: lengths, buckets, values."""
+    rows = bucket_matrix(WeighedStrings(PackedStrings(*packed), grams, weights))
+    return np.diff(rows.indptr), rows.indices, rows.data

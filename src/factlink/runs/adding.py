@@ -1,0 +1,181 @@
+"""Adding accounts to a finished run: they find their place and their links, and nobody else is moved."""
+
+import os
+import shutil
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+
+from factlink.data.additions import Addition, read_addition, read_rows, write_addition
+from factlink.data.pairs import read_pairs
+from factlink.errors import RunError, SettingError
+from factlink.linkers.factoid import FactoidLinker
+from factlink.linkers.memory import SIDES, FactoidMemory, unpack
+from factlink.linkers.placing import Newcomers, Placement
+from factlink.linkers.settings import remake_linker
+from factlink.matching.correct import Correction
+from factlink.matching.joining import Arrival, Joined, join_pairs, settle_arrival
+from factlink.runs.arrivals import add_lefts, add_rights, list_doubts, list_outcomes, standing_of
+from factlink.runs.judgements import JUDGEMENTS, Judgements
+from factlink.runs.manifest import Manifest, Stopwatch, checksums
+from factlink.runs.space import SPACE, load_memory, save_memory
+from factlink.runs.store import KNOWN, LINKS, Run, load_run, save_candidates, save_manifest, unfinished_run
+from factlink.types import DECISIONS, NO_PAIRS, Decision, Floats, Ints, Pairs, Verdict
+
+DOUBTS, ADDING = "doubts.parquet", ".adding"
+
+
+@dataclass(frozen=True, slots=True)
+class NewUsers:
+    """Which accounts to add to which side of which run."""
+
+    run: Path
+    folder: Path
+    side: str = "left"
+    drop_dangling: bool = False
+
+    def __post_init__(self) -> None:
+        if self.side not in SIDES:
+            raise SettingError(f"a run has no side '{self.side}'; there are: {', '.join(SIDES)}")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Added:
+    """What became of the new accounts."""
+
+    order: NewUsers
+    names: tuple[str, str]  # of the network they joined, and of the other
+    outcomes: pl.DataFrame  # user, partner, probability, decision: one row for each new account
+    doubts: pl.DataFrame  # left, right, probability, rival, rival_probability: earlier links that are beaten now
+    seconds: float
+
+
+def add_users(order: NewUsers, on_stage: Callable[[str], None]) -> Added:
+    """Places and links the accounts; nothing is written before they have proved sound."""
+    watch = Stopwatch(on_stage)
+    shutil.rmtree(order.run.with_name(f"{order.run.name}{ADDING}"), ignore_errors=True)
+    with watch.stage("reading"):
+        loaded = load_run(order.run)
+        linker, side = _linker(loaded), SIDES.index(order.side)
+        memory = unpack(load_memory(order.run))
+        addition = read_addition(
+            order.folder, order.run / order.side, _predicates(order, memory, side), order.drop_dangling
+        )
+    with watch.stage("placing"):
+        placement = Placement(memory, Newcomers.of(memory, side, addition.network, len(addition.users), addition.links))
+        joined = _join(loaded, linker, placement, side)
+    with watch.stage("linking"):
+        correction = Correction(**loaded.manifest.notes.get("correction", {}))
+        corrected = replace(joined, probabilities=correction.apply(joined.likelihoods).probabilities)
+        arrival = settle_arrival(corrected, standing_of(loaded, 1 - side))
+        doubts = list_doubts(loaded, side, addition.network.users, arrival)
+    with watch.stage("saving"), unfinished_run(order.run, ADDING) as part:
+        write_addition(addition, order.run / order.side, part / order.side)
+        _save_links(part, loaded, side, addition, joined, arrival)
+        save_memory(part, _grown(placement, joined, arrival, side, len(addition.users)).pack())
+        _save_doubts(part, order.run, doubts)
+        _carry_over(order.run, part)
+        save_manifest(part, _manifest(loaded.manifest, order, addition, watch))
+    networks = loaded.left, loaded.right
+    names = networks[side].name, networks[1 - side].name
+    outcomes = list_outcomes(addition.network.users, networks[1 - side].users, arrival.links)
+    return Added(order, names, outcomes, doubts, sum(watch.seconds.values()))
+
+
+def _linker(run: Run) -> FactoidLinker:
+    linker = remake_linker(run.manifest.linker, run.manifest.settings)
+    if not isinstance(linker, FactoidLinker):
+        raise RunError(
+            f"run {run.path} was made by linker '{linker.name}', which keeps no space to add accounts to; "
+            f"add needs a run of --linker {FactoidLinker.name}"
+        )
+    return linker
+
+
+def _predicates(order: NewUsers, memory: FactoidMemory, side: int) -> list[str]:
+    """The link predicates of a side."""
+    links = order.run / order.side / "links.parquet"
+    if memory.links:
+        return list(memory.links.weights[side])
+    return pl.read_parquet(links, columns=["predicate"])["predicate"].unique().to_list() if links.exists() else []
+
+
+def _join(run: Run, linker: FactoidLinker, placement: Placement, side: int) -> Joined:
+    """The newcomers' candidates on the other side, and how likely each is."""
+    networks = run.left, run.right
+    pairs = placement.search(linker.k, _barred(run, 1 - side), len(networks[1 - side]))
+    rows = np.unique(pairs.rights)
+    others = read_rows(run.path / SIDES[1 - side], rows, networks[1 - side].name)
+    evidence = placement.weigh(pairs, rows, others)
+    assignment = placement.memory.assignment
+    pulls = (assignment.left_pulls, assignment.right_pulls)[1 - side]
+    alone = (assignment.left_alone, assignment.right_alone)[side]
+    return join_pairs(pairs, evidence, np.asarray(pulls), alone, linker.assignment)
+
+
+def _barred(run: Run, side: int) -> Ints:
+    """Rows of a side that are in a known pair or a judged match: nobody else's candidates."""
+    known = read_pairs(run.path / KNOWN, run.left, run.right) if (run.path / KNOWN).exists() else NO_PAIRS
+    judged = Judgements(run.path).pairs(Verdict.MATCH)[SIDES[side]]
+    rows = (run.left, run.right)[side].rows_of(judged)
+    return np.unique(np.concatenate([(known.lefts, known.rights)[side], rows[rows >= 0]]))
+
+
+def _grown(placement: Placement, joined: Joined, arrival: Arrival, side: int, n_all: int) -> FactoidMemory:
+    """What the run remembers from now on."""
+    assignment = placement.memory.assignment
+    old = (assignment.left_pulls, assignment.right_pulls)[side]
+    mine: Floats = np.concatenate([old, joined.new_pulls])
+    pulls = (mine, joined.old_pulls) if side == 0 else (joined.old_pulls, mine)
+    linked = np.flatnonzero(arrival.links.decisions == DECISIONS.index(Decision.LINK))
+    new, others = n_all - joined.pairs.n_left + linked, arrival.links.rights[linked]
+    pairs = Pairs(new, others) if side == 0 else Pairs(others, new)
+    return placement.joined(pulls, pairs, arrival.links.probabilities[linked])
+
+
+def _save_links(part: Path, run: Run, side: int, addition: Addition, joined: Joined, arrival: Arrival) -> None:
+    merge = add_lefts if side == 0 else add_rights
+    candidates, links = merge(run, addition.network.users, joined, arrival)
+    save_candidates(part, candidates)
+    links.write_parquet(part / LINKS)
+
+
+def _save_doubts(part: Path, run: Path, doubts: pl.DataFrame) -> None:
+    """All doubts so far, the latest last."""
+    earlier = [pl.read_parquet(run / DOUBTS)] if (run / DOUBTS).exists() else []
+    if earlier or doubts.height:
+        pl.concat([*earlier, doubts]).write_parquet(part / DOUBTS)
+
+
+def _carry_over(run: Path, part: Path) -> None:
+    """What stays as it is, as a second name of the same file where the disk allows; judgements move by themselves."""
+    for file in run.rglob("*"):
+        there = part / file.relative_to(run)
+        if file.is_file() and not there.exists() and file.parent.name != SPACE and JUDGEMENTS not in file.name:
+            there.parent.mkdir(parents=True, exist_ok=True)
+            try:
+                os.link(file, there)
+            except OSError:
+                shutil.copy2(file, there)
+
+
+def _manifest(manifest: Manifest, order: NewUsers, addition: Addition, watch: Stopwatch) -> Manifest:
+    """The manifest with the new counts, and this addition among its notes."""
+    told = {
+        "side": order.side,
+        "path": str(order.folder),
+        "users": len(addition.network),
+        "links": sum(map(len, addition.links.values())),
+        "checksums": checksums(order.folder),
+        "seconds": watch.seconds,
+        "created": datetime.now(UTC).isoformat(timespec="seconds"),
+    }
+    side = getattr(manifest, order.side)
+    side = replace(side, users=side.users + told["users"], links=side.links + told["links"])
+    notes = dict(manifest.notes) | {"additions": [*manifest.notes.get("additions", []), told]}
+    left, right = (side, manifest.right) if order.side == "left" else (manifest.left, side)
+    return replace(manifest, left=left, right=right, notes=notes)

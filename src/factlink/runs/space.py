@@ -1,0 +1,42 @@
+"""The finished space of a run on disk: plain arrays that are read where they lie, and words.
+
+RUN/space/space.json    what the arrays mean
+RUN/space/*.npy         vectors as float16; neighbours, n-gram counts and pulls
+"""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from factlink.errors import RunError
+from factlink.types import Memory
+
+SPACE, WORDS = "space", "space.json"
+
+
+def save_memory(run: Path, memory: Memory) -> None:
+    """Writes what a scorer remembers; words last."""
+    folder = run / SPACE
+    folder.mkdir(exist_ok=True)
+    for old in folder.glob("*.npy"):
+        old.unlink()
+    for name, array in memory.arrays.items():
+        np.save(folder / f"{name}.npy", np.ascontiguousarray(array), allow_pickle=False)
+    (folder / WORDS).write_text(json.dumps(memory.words, ensure_ascii=False, indent=2) + "\n", encoding="utf-8")
+
+
+def load_memory(run: Path) -> Memory:
+    """What a run remembers; arrays stay on disk until they are asked for."""
+    folder = run / SPACE
+    if not (folder / WORDS).exists():
+        raise RunError(f"run {run} keeps no space to add accounts to; link again with: factlink link LEFT RIGHT -o RUN")
+    arrays = {file.stem: _load(file) for file in sorted(folder.glob("*.npy"))}
+    return Memory(arrays, json.loads((folder / WORDS).read_text(encoding="utf-8")))
+
+
+def _load(file: Path) -> npt.NDArray[Any]:
+    array: npt.NDArray[Any] = np.load(file, mmap_mode="r", allow_pickle=False)
+    return array
