@@ -22,7 +22,9 @@ from factlink.data.files import write_network
 from factlink.data.pairs import write_pairs
 from factlink.data.synthetic import twins
 
-FIGURE = Path(__file__).parent.parent / "docs" / "growth.svg"
+DOCS = Path(__file__).parent.parent / "docs"
+FIGURE, PAGE = DOCS / "growth.svg", DOCS / "scale.md"
+PLACE = "<!-- growth: benchmarks/growth.py -->"
 
 
 def factlink(*words: str) -> dict[str, object]:
@@ -86,8 +88,22 @@ def draw(rows: list[dict[str, object]]) -> None:
     chart.properties(width=420, height=150).facet(row=titles).resolve_scale(y="independent").save(FIGURE)
 
 
+def table(rows: list[dict[str, object]]) -> str:
+    """The rows as Markdown."""
+    columns = ("users", "seconds", "processor_seconds", "planned_seconds", "memory_gb", "planned_memory_gb", "hr@1")
+    lines = ["| " + " | ".join(column.replace("_", " ") for column in columns) + " |", "|---" * len(columns) + "|"]
+    lines += ["| " + " | ".join(str(row[column]) for column in columns) + " |" for row in rows]
+    return "\n".join(lines)
+
+
+def put_table(text: str) -> None:
+    """Replaces what stands between the two marks of the page."""
+    before, _, after = PAGE.read_text("utf-8").split(PLACE)
+    PAGE.write_text(f"{before}{PLACE}\n{text}\n{PLACE}{after}", "utf-8")
+
+
 def main() -> None:
-    """Measures the sizes asked for and writes the result and the figure."""
+    """Measures the sizes asked for and writes the result, the table and the figure."""
     path = RESULTS / "growth.json"
     rows = json.loads(path.read_text())["rows"] if path.exists() else []
     rows = [row for row in rows if "users" in row]
@@ -96,6 +112,7 @@ def main() -> None:
         fitted = {f"exponent of {key}": exponent(rows, key) for key in ("seconds", "processor_seconds", "memory_gb")}
         print(rows, fitted, flush=True)
         write_result("growth", [*rows, fitted], ["factlink", "numpy", "numba", "polars"])
+    put_table(table(rows))
     draw(rows)
 
 

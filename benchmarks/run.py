@@ -20,6 +20,7 @@ ALL = (
     ["known_fifth.py"],
     ["review.py"],
     ["open_world.py"],
+    ["growth.py", "10000", "30000", "100000", "300000", "1000000"],
 )
 
 if __name__ == "__main__":
