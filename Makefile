@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: demo test check format bench clean
+.PHONY: demo test check format bench nightly clean
 
 demo: .venv/installed ## link two made-up networks and print where the result is
 	$(BIN)/factlink demo
@@ -22,6 +22,10 @@ format: .venv/developed ## rewrite the code in the one style
 
 bench: .venv/developed ## measure this machine; writes benchmarks/results/*.json
 	$(BIN)/python benchmarks/run.py
+
+nightly: .venv/developed ## the paper's two tables in their small form, with figures; under 5 minutes each
+	$(BIN)/factlink bench experiments/xie2018-fb-tw.toml --quick --figures
+	$(BIN)/factlink bench experiments/xie2018-fq-tw.toml --quick
 
 clean:
 	rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache

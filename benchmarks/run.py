@@ -17,6 +17,8 @@ ALL = (
     ["pictures.py"],
     ["quality.py", "name", "fe", "factoid"],
     ["ablation.py"],
+    ["known_fifth.py"],
+    ["review.py"],
     ["open_world.py"],
 )
 

@@ -220,3 +220,18 @@ def test_hidden_partners_are_known_to_have_no_account(
     )
     assert run("factlink hide left right truth.csv -o open", monkeypatch) == 2
     assert "open exists; name a new folder" in capsys.readouterr().err
+
+
+def test_ties_are_counted_and_stay_unknown(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    names = {"left": ["amy tan", "bob kern"], "right": ["amy tan", "amy tan", "bob kern"]}
+    for side, held in names.items():
+        (tmp_path / side).mkdir()
+        rows = [f"{side}{number},{name}" for number, name in enumerate(held)]
+        (tmp_path / side / "users.csv").write_text("\n".join(["id,name", *rows]))
+    assert run("factlink link left right -o run --linker name", monkeypatch) == 0
+    assert "1 users have two best candidates that tie" in " ".join(capsys.readouterr().out.split())
+    links = pl.read_parquet("run/links.parquet")
+    assert links.filter(pl.col("left") == "left0")["decision"].to_list() == ["unknown"]

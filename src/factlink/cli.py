@@ -61,6 +61,7 @@ def link(
     ] = True,
     overwrite: Annotated[bool, typer.Option(help="Replace a finished run.")] = False,
     cluster: Annotated[str | None, typer.Option(help="Work on a Ray cluster: auto, or its address.")] = None,
+    memory: Annotated[str, typer.Option(help="The most memory to use, like 8GB; by default what is free.")] = "",
     as_json: AsJson = False,
 ) -> None:
     """Link the accounts of two networks."""
@@ -68,12 +69,29 @@ def link(
     from factlink.console import print_made, watched_stages
     from factlink.linkers.settings import make_linker
     from factlink.runs.making import Bar, Order, make_run
+    from factlink.runs.planning import check_memory
 
     made_by = make_linker(linker, _assignments(setting, "--set"), seed)
+    if linker == DEFAULT_LINKER:
+        check_memory(left, right, _assignments(kind, "--kind"), memory)
     order = Order(left, right, out, known, _assignments(kind, "--kind"), drop_dangling, overwrite)
     with watched_stages() as on_stage, cluster_of(cluster) as workers:
         made = make_run(order, made_by, on_stage, bar=Bar(precision, one_to_one, calibrate), workers=workers)
     print_made(made, as_json=as_json)
+
+
+@app.command()
+def plan(
+    left: Annotated[Path, typer.Argument(help="A network: a folder with users.parquet, .csv or .jsonl.")],
+    right: Annotated[Path, typer.Argument(help="The other network.")],
+    kind: Annotated[list[str], typer.Option(help="COLUMN=KIND: how a column is compared. Repeatable.")] = [],
+    as_json: AsJson = False,
+) -> None:
+    """Tell what linking would cost with default settings: time, memory, disk and methods; reads sizes only."""
+    from factlink.console_plans import print_plan
+    from factlink.runs.planning import plan_link
+
+    print_plan(plan_link(left, right, _assignments(kind, "--kind")), as_json=as_json)
 
 
 @app.command()
@@ -115,15 +133,12 @@ def explain(
     as_json: AsJson = False,
 ) -> None:
     """Say why two users were linked, or not: what met, and how much each part weighs."""
-    from factlink.console import watched_stages
-    from factlink.console_explanations import print_explanations
+    from factlink.console_explanations import print_explanations, tell_of_refit
     from factlink.runs.explaining import explain_run
 
     if len(users) > 2:
         raise SettingError(f"explain takes one user or two, found {len(users)}")
-    with watched_stages() as on_stage:
-        explained = explain_run(run, users, on_stage)
-    print_explanations(explained, as_json=as_json)
+    print_explanations(explain_run(run, users, tell_of_refit), as_json=as_json)
 
 
 @app.command()
@@ -253,6 +268,33 @@ def trace(
         traced = trace_run(run, users, top, on_stage)
         draw_paths(traced.paths, out)
     print_trace(traced, out, as_json=as_json)
+
+
+@app.command()
+def bench(
+    experiment: Annotated[Path, typer.Argument(help="A TOML file; those of the project lie in experiments/.")],
+    out: Annotated[
+        Path | None, typer.Option("--out", "-o", help="Where results go; by default results/ and the file's name.")
+    ] = None,
+    data: Annotated[Path | None, typer.Option(help="Where the experiment's folders lie, if not beside it.")] = None,
+    quick: Annotated[bool, typer.Option("--quick", help="The experiment's small form, for a few minutes.")] = False,
+    figures: Annotated[bool, typer.Option("--figures", help="Draw the experiment's figures too.")] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Run linkers side by side, with the published figures under ours; a second run continues a broken one."""
+    from factlink.console_bench import print_results, watched_jobs
+    from factlink.evaluation.analyses import draw_figures
+    from factlink.evaluation.benchmark import run_experiment, save_results
+    from factlink.evaluation.experiment import read_experiment
+
+    wanted = read_experiment(experiment, quick=quick, data_folder=data)
+    folder = out or Path("results") / (experiment.stem + ("-quick" if quick else ""))
+    with watched_jobs() as on_progress:
+        results = run_experiment(wanted, folder, on_progress)
+        save_results(results, folder)
+        if figures:
+            draw_figures(wanted, folder, on_progress)
+    print_results(results, folder, as_json=as_json)
 
 
 def _assignments(words: list[str], option: str) -> dict[str, str]:

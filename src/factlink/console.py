@@ -51,6 +51,11 @@ def print_made(made: Made, *, as_json: bool) -> None:
         console.print(_reading_table(reading))
     if made.manifest.notes["worths"]:
         console.print(_worth_table(made))
+    if "search" in made.manifest.notes:
+        search = made.manifest.notes["search"]
+        console.print(
+            f"Near names were looked for by {search['method']}; {search['recall']:.0%} of the ten nearest found."
+        )
     console.print(_outcome_table(made))
     surest = _by_doubt(made)
     console.print(_link_table(made, surest[:SHOWN], "Surest links"))
@@ -227,6 +232,8 @@ def _outcome_table(made: Made) -> Table:
     table.add_row(*(f"{count:,}" for count in _outcomes(made).values()))
     notes = made.manifest.notes
     table.caption = f"of the links {notes['expected_false_links']:.1%} are expected to be false"
+    if ties := notes.get("ties"):
+        table.caption += f"; {ties:,} users have two best candidates that tie, and stay unknown"
     table.caption_justify = "left"
     return table
 

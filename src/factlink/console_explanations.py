@@ -25,6 +25,11 @@ WARNING = (
 _EIGHTHS = " ▏▎▍▌▋▊▉█"
 
 
+def tell_of_refit(seconds: float) -> None:
+    """Says why it takes long."""
+    sys.stderr.write(f"The run keeps no evidence of this; fitting again, which took {seconds:.0f} s the first time …\n")
+
+
 def print_explanations(explained: Sequence[Explained], *, as_json: bool) -> None:
     """One chart for each pair; shorter ones if there are several."""
     if as_json:

@@ -78,6 +78,7 @@ def test_the_yardstick_is_the_median_pair() -> None:
 )
 def test_contradiction_by_hand(sums: dict[str, float], degrees: tuple[int, int], expected: bool) -> None:
     assert contradicts(sums, Yardstick(agreement=2.0, friends=1.0), degrees) is expected
+    assert not contradicts(sums, Yardstick(agreement=2.0, friends=0.19), degrees)  # friends hardly count here
     assert not contradicts(sums, Yardstick(agreement=2.0, friends=0.0), degrees)  # links say nothing in this run
 
 

@@ -11,6 +11,7 @@ from factlink.evaluation.metrics import evaluate
 from factlink.evaluation.openworld import hide_partners, judge_links
 from factlink.linkers.factoid import FactoidLinker, FactoidScorer, Steps
 from factlink.linkers.name import NameLinker
+from factlink.matching.assign import SoftAssignment
 from factlink.matching.links import link
 from factlink.types import Attribute, Kind, Network, Pairs
 
@@ -72,8 +73,10 @@ def test_most_people_are_not_on_both_networks(world: Known) -> None:
 
 def test_the_parts_add_up_to_the_evidence(scorer: FactoidScorer) -> None:
     some = np.arange(0, len(scorer.pairs), 997)
-    parts = scorer.parts(scorer.pairs.lefts[some], scorer.pairs.rights[some])
-    assert_allclose(sum(parts.values()), scorer.evidence[some], atol=1e-5)
+    parts = scorer.explain(scorer.pairs.lefts[some], scorer.pairs.rights[some])
+    met = parts.filter(parts["kind"] != "rivals")
+    sums = np.bincount(met["pair"].to_numpy(), met["weight"].to_numpy(), minlength=len(some))
+    assert_allclose(sums * SoftAssignment().temperature, scorer.evidence[some], atol=1e-5)
 
 
 def test_scores_agree_with_candidates_and_are_never_a_number_for_strangers(scorer: FactoidScorer) -> None:

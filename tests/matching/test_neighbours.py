@@ -124,3 +124,9 @@ def test_vectors_on_disk_are_searched_strip_by_strip(monkeypatch: pytest.MonkeyP
     found, expected = nearest_stored(left, right, 4), nearest_vectors(left, right.astype(np.float32), 4)
     assert found.rights.tolist() == expected.rights.tolist()
     assert np.allclose(found.scores, expected.scores)
+
+
+def test_the_best_of_several_that_tie_is_the_first_however_many_are_asked_for() -> None:
+    scores = np.array([[0, 1, 0, 1, 1, 0.5]], np.float32)
+    assert best_of_block(scores, 1).rights.tolist() == [[1]]
+    assert best_of_block(scores, 6).rights[:, :1].tolist() == [[1]]

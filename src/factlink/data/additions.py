@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 
-from factlink.data.files import read_kinds, tables_in
+from factlink.data.files import read_tables, stored_kinds
 from factlink.data.frames import ReadOptions, Tables, frames_from_network, reading_from_tables
 from factlink.data.links import DEFAULT_PREDICATE, LinkOrigin, links_from_table, table_from_links
 from factlink.data.pictures import stored_pictures, with_resolved_pictures
@@ -28,7 +28,7 @@ class Addition:
 def read_addition(folder: Path, home: Path, predicates: Sequence[str], drop_dangling: bool) -> Addition:
     """The users in `folder`, as further users of the network in `home`; `predicates` are those of its links."""
     old = pl.read_parquet(home / "users.parquet", columns=["id"])["id"]
-    name, tables, kinds = folder.name, tables_in(folder, folder.name), read_kinds(home, home.name)
+    name, tables, kinds = folder.name, read_tables(folder, folder.name), stored_kinds(home, home.name)
     origin = f"network '{name}': {tables.users_name}"
     _refuse_columns(tables.users, list(kinds), origin)
     known = {predicate: kind for predicate, kind in kinds.items() if predicate in tables.users.columns}
@@ -45,7 +45,7 @@ def read_rows(home: Path, rows: Ints, name: str) -> Network:
     """Some users of a network in the order of `rows`, without links."""
     users = pl.scan_parquet(home / "users.parquet").with_row_index("row").filter(pl.col("row").is_in(rows.tolist()))
     table = users.collect().drop("row")
-    kinds = {predicate: kind for predicate, kind in read_kinds(home, name).items() if predicate in table.columns}
+    kinds = {predicate: kind for predicate, kind in stored_kinds(home, name).items() if predicate in table.columns}
     return reading_from_tables(name, Tables(table), ReadOptions(kinds, False)).network
 
 

@@ -101,20 +101,25 @@ def distinct_names(paths: Sequence[Place]) -> list[str]:
 
 def _read(path: Path, name: str, options: ReadOptions) -> Reading:
     folder = path.parent if is_authors_layout(path) else path
-    tables = tables_of_authors(path, name) if is_authors_layout(path) else tables_in(path, name)
-    stored = {} if is_authors_layout(path) else read_kinds(path, name)
+    tables = tables_of_authors(path, name) if is_authors_layout(path) else read_tables(path, name)
+    stored = {} if is_authors_layout(path) else stored_kinds(path, name)
     known = {predicate: kind for predicate, kind in stored.items() if predicate in tables.users.columns}
     reading = reading_from_tables(name, tables, ReadOptions({**known, **options.kinds}, options.drop_dangling))
     return Reading(with_resolved_pictures(reading.network, folder), reading.guesses, reading.links)
 
 
-def tables_in(folder: Path, name: str) -> Tables:
-    """The users and the links in a folder, as they stand there."""
+def tables_in(folder: Path, name: str) -> tuple[Path, Path | None]:
+    """The users file and, if there is one, the links file of a network folder."""
     _refuse_no_folder(folder)
     users = _only_table(folder, "users", name)
     if users is None:
         raise _no_users(folder, name)
-    links = _only_table(folder, "links", name)
+    return users, _only_table(folder, "links", name)
+
+
+def read_tables(folder: Path, name: str) -> Tables:
+    """The users and the links in a folder, as they stand there."""
+    users, links = tables_in(folder, name)
     return Tables(
         _read_users(users, f"network '{name}': {users.name}"),
         None if links is None else read_table(links, f"network '{name}': {links.name}"),
@@ -177,8 +182,8 @@ def _no_users(folder: Path, name: str) -> InputError:
     return InputError(f"network '{name}': {folder} holds no users file; {remedy}")
 
 
-def read_kinds(folder: Path, name: str) -> dict[str, Kind]:
-    """The kinds that a folder sets, by predicate."""
+def stored_kinds(folder: Path, name: str) -> dict[str, Kind]:
+    """The kinds that the folder's own kinds.json sets."""
     path = folder / "kinds.json"
     if not path.is_file():
         return {}

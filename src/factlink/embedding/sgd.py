@@ -46,6 +46,7 @@ class Options:
     watch: Ints = field(default_factory=lambda: np.empty(0, np.int64))
     checkpoints: Checkpoints | None = None
     progress: Callable[[Progress], None] | None = None
+    snapshots: int = SNAPSHOTS  # of the watched users, over the whole training
 
 
 def embed_factoids(
@@ -73,7 +74,7 @@ def _train(plan: Plan, state: State, options: Options) -> None:
     began, n_done = time.perf_counter(), 0
     while state.iteration < plan.iterations and not has_converged(plan, state):
         moment = plan.moment(state.iteration)
-        _watch(plan, state)
+        _watch(plan, state, options.snapshots)
         n_done += _iterate(plan, state, moment)
         state.iteration += 1
         _close_pass(plan, state, moment)
@@ -82,7 +83,7 @@ def _train(plan: Plan, state: State, options: Options) -> None:
             options.progress(_progress(plan, state, moment, rate))
         if options.checkpoints:
             options.checkpoints.save(state)
-    _watch(plan, state)
+    _watch(plan, state, options.snapshots)
     if options.checkpoints:
         options.checkpoints.save(state, now=True)
 
@@ -173,9 +174,9 @@ def _progress(plan: Plan, state: State, moment: Moment, rate: float) -> Progress
     return Progress(moment.pass_ + 1, plan.passes, state.iteration / plan.iterations, losses, rate)
 
 
-def _watch(plan: Plan, state: State) -> None:
-    """Keeps where the watched users are, SNAPSHOTS times in all and at the end."""
-    trail, every = state.trail, max(1, plan.iterations // SNAPSHOTS)
+def _watch(plan: Plan, state: State, snapshots: int) -> None:
+    """Keeps where the watched users are, about so many times in all and at the end."""
+    trail, every = state.trail, max(1, plan.iterations // snapshots)
     ended = state.iteration == plan.iterations or has_converged(plan, state)
     if len(trail.rows) and (state.iteration % every == 0 or ended) and state.iteration not in trail.iterations[-1:]:
         trail.iterations.append(state.iteration)

@@ -82,14 +82,14 @@ def _add_rows(moved: Any, kept: Any, visits: Any, n_landmarks: int, n_parts: int
             for link in range(moved[0][user], moved[0][user + 1]):
                 friend, weight = moved[1][link], moved[2][link]
                 for entry in range(visits[0][friend], visits[0][friend + 1]):
-                    landmark = visits[1][entry]
-                    if sums[landmark] == 0:
+                    landmark, share = visits[1][entry], weight * visits[2][entry]
+                    if sums[landmark] == 0 and share > 0:  # a share may be too small for a float
                         touched[n_touched] = landmark
                         n_touched += 1
-                    sums[landmark] += weight * visits[2][entry]
+                    sums[landmark] += share
             for entry in range(kept[0][user], kept[0][user + 1]):
                 landmark = kept[1][entry]
-                if sums[landmark] == 0:
+                if sums[landmark] == 0 and kept[2][entry] > 0:
                     touched[n_touched] = landmark
                     n_touched += 1
                 sums[landmark] += kept[2][entry]

@@ -16,6 +16,8 @@ PARTS_KEPT = 8
 """Parts of a pair that are kept one by one; those smaller are added up, kind by kind."""
 FEW = 8
 """Users with fewer links than this have no neighbourhood that could speak against them."""
+TELLING = 0.1
+"""Where friends usually weigh less than this share of names and pictures, their silence contradicts nothing."""
 STRANGERS = 0.05
 """Less than this share of what friends usually add, and two neighbourhoods have nothing to do with each other."""
 
@@ -155,7 +157,8 @@ def sums_by_kind(parts: tuple[Evidence, ...]) -> dict[str, float]:
 def contradicts(sums: Mapping[str, float], usual: Yardstick, degrees: tuple[int, int]) -> bool:
     """Whether names or pictures agree as in most links while two neighbourhoods have nothing to do with each other."""
     agreement = sum(sums.get(kind, 0.0) for kind in AGREEING)
-    repel = usual.friends > 0 and sums.get(FRIENDS, 0.0) < STRANGERS * usual.friends
+    telling = usual.friends > TELLING * usual.agreement
+    repel = telling and sums.get(FRIENDS, 0.0) < STRANGERS * usual.friends
     return bool(agreement >= usual.agreement > 0 and repel and min(degrees) >= FEW)
 
 

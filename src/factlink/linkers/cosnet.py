@@ -8,6 +8,7 @@ features, weights, ranking score and constants are a reconstruction [X], not the
 no triads, so the global term is empty here as in the paper's experiment [D].
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
@@ -15,6 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from factlink.errors import SettingError
+from factlink.linkers.best_pairs import BestPairScorer
 from factlink.linkers.energy.least_energy import minimise
 from factlink.linkers.energy.matching_graph import edge_degrees, join_pairs
 from factlink.linkers.energy.max_margin import Decided, learn_weights
@@ -59,9 +61,12 @@ class CosnetLinker:
     def fit(self, left: Network, right: Network, known: Pairs = NO_PAIRS) -> CandidateScorer:
         """Learns from known pairs, decides all candidates together."""
         check_known(self.name, known)
+        return self.prepare(left, right).fit(known)
+
+    def prepare(self, left: Network, right: Network) -> "PreparedCosnet":
+        """Candidates and their features, which are the same whatever is known."""
         blocking = [*best_names(left, right), *best_pictures(left, right)]
         check_comparable(self.name, left, right, blocking)
-        graphs = friend_graphs(left, right)
         features: list[Feature] = [
             *blocking,
             *jaro_winkler_names(left, right),
@@ -69,27 +74,54 @@ class CosnetLinker:
             *profiles(left, right),
             *social_status(left, right),
         ]
-        pairs = united([known, nearest_pairs([*blocking, *ngram_names(left, right)], self.look_alikes)])
-        values = np.concatenate([features_of_pairs(features, pairs), graphs.evidence(pairs, known)], axis=1)
-        scores, weights = self._margins(pairs, values, graphs, known)
-        breakdown = Breakdown(features, weights, "decided with the pairs around it")
-        return CandidateScorer(left, right, pairs, scores, blocking[0].scorer, breakdown)
+        near = nearest_pairs([*blocking, *ngram_names(left, right)], self.look_alikes)
+        values = features_of_pairs(features, near)
+        return PreparedCosnet(self, features, near, values, friend_graphs(left, right), blocking[0].scorer)
 
-    def _margins(self, pairs: Pairs, values: Floats, graphs: FriendGraphs, known: Pairs) -> tuple[Floats, Floats]:
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PreparedCosnet:
+    """Candidates of two networks, ready for any known pairs."""
+
+    settings: CosnetLinker
+    features: Sequence[Feature]
+    near: Pairs
+    near_values: Floats  # (n_near, n_columns)
+    graphs: FriendGraphs
+    others: BestPairScorer
+
+    def fit(self, known: Pairs) -> CandidateScorer:
+        """Learns the weights and decides."""
+        check_known(self.settings.name, known)
+        pairs = united([known, self.near])
+        values = np.concatenate([self._values(pairs), self.graphs.evidence(pairs, known)], axis=1)
+        scores, weights = self._margins(pairs, values, known)
+        breakdown = Breakdown(self.features, weights, "decided with the pairs around it")
+        return CandidateScorer(self.others.left, self.others.right, pairs, scores, self.others, breakdown)
+
+    def _values(self, pairs: Pairs) -> Floats:
+        places = find_pairs(pairs, self.near)
+        values, new = self.near_values[places], places < 0
+        if new.any():
+            values[new] = features_of_pairs(self.features, Pairs(pairs.lefts[new], pairs.rights[new]))
+        return values
+
+    def _margins(self, pairs: Pairs, values: Floats, known: Pairs) -> tuple[Floats, Floats]:
         """(n_pairs,) margins, and (n_pairs, n_columns) what each column says of a pair alone."""
+        settings = self.settings
         matches = find_pairs(pairs, united([known])) >= 0
         decided = np.isin(pairs.lefts, known.lefts) | np.isin(pairs.rights, known.rights)
-        edges = join_pairs(pairs, graphs, np.where(matches, 2, np.nan_to_num(values[:, 0])), self.most_edges)
+        edges = join_pairs(pairs, self.graphs, np.where(matches, 2, np.nan_to_num(values[:, 0])), settings.most_edges)
         degrees = edge_degrees(edges, len(pairs))
         strengths = (1 / np.sqrt(np.prod(degrees[edges], axis=1, dtype=np.float64))).astype(np.float32)
         scaled = scale_of(values[decided]).of(values)
         everything = Decided(scaled, matches, edges, strengths)
-        weights = learn_weights(_part(everything, decided), self.importance, self.learning_rounds)
+        weights = learn_weights(_part(everything, decided), settings.importance, settings.learning_rounds)
         energy = weights.energy(everything)
         certain = np.float32(10 + 2 * np.abs(energy.costs).max(initial=0))
         energy = replace(energy, costs=np.where(matches, -certain, energy.costs))
         of_values, of_flags = np.split(scaled * weights.values, 2, axis=1)
-        return minimise(energy, self.inference_rounds).margins, of_values + of_flags
+        return minimise(energy, settings.inference_rounds).margins, of_values + of_flags
 
 
 def _part(pairs: Decided, chosen: npt.NDArray[np.bool_]) -> Decided:

@@ -10,7 +10,7 @@ from factlink.errors import InputError, SettingError
 from factlink.linkers.channels import NAMES, Channel, Names, attribute_channels, read_names
 from factlink.linkers.memory import Voters, remember
 from factlink.linkers.neighbourhood import Neighbourhood, read_neighbourhood
-from factlink.linkers.parts.factoid_parts import Asked, Origins, explain_pairs
+from factlink.linkers.parts.factoid_parts import Asked, Origins, explain_pairs, place_users
 from factlink.matching.assign import Assignment, SoftAssignment
 from factlink.matching.neighbours import nearest_both_ways
 from factlink.matching.pairs import (
@@ -22,7 +22,7 @@ from factlink.matching.pairs import (
     mutual_best,
     right_best,
 )
-from factlink.matching.postings import Search, measure_recall, nearest_by_rare
+from factlink.matching.postings import BUDGET, Search, measure_recall, nearest_by_rare
 from factlink.matching.votes import propose_pairs
 from factlink.matching.worth import Worth, sure_pairs
 from factlink.types import NO_PAIRS, Candidates, Floats, Ints, Memory, Network, Pairs
@@ -31,11 +31,12 @@ from factlink.workers import HERE, Workers
 KEPT = 30
 """Candidates of either side that stay after each look."""
 
-EXACT_PAIRS = 800_000_000
-"""Pairs of users up to which every left user is compared with every right one; from there on by an index."""
+EXACT_PAIRS = 10_000_000
+"""Pairs of users up to which every left user is compared with every right one; from there on by rare n-grams alone."""
 
 _LIKELY = 0.3  # mutual best pairs from this probability on may vote
-_ALIKE = 3  # new pairs per user that the same picture may propose
+_ALIKE = 3  # new pairs per user that the same picture may propose,
+_ALIKE_PAIRS = 400_000_000  # as long as there are no more pairs of users to look through
 _PROPOSED = 20  # new pairs per left user that votes may propose
 _RISE = 0.01  # a round that does not make the votes this much better is the last
 
@@ -91,23 +92,9 @@ class FactoidScorer:
         """(n_pairs,): the logarithm of the probability, never −inf."""
         return np.log(np.maximum(self.probabilities, 1e-30)).astype(np.float32)
 
-    def parts(self, lefts: Ints, rights: Ints) -> dict[tuple[str, str], Floats]:
-        """Per predicate pair its share of the evidence for each of some pairs; the shares add up to the evidence."""
-        wanted = gather_pairs(len(self.left), len(self.right), [(lefts, rights)])
-        places = wanted.places(lefts, rights)
-        total = sum(channel.worth.weight for channel in self.channels)
-        return {
-            (channel.worth.left, channel.worth.right): channel.products(wanted)[places] * (channel.worth.weight / total)
-            for channel in self.channels
-        }
-
     def place(self, lefts: Ints, rights: Ints) -> tuple[Floats, Floats]:
         """Vectors of the names beside those of all other channels, votes left out; products come near to evidence."""
-        names, n_left = self.origins.vectors, len(self.left)
-        dense = [channel for channel in self.channels if isinstance(channel.left, np.ndarray)]
-        sides = [[names[lefts], *(_scaled(c.left[lefts], c) for c in dense)]]
-        sides.append([names[n_left + rights], *(_scaled(c.right[rights], c) for c in dense)])
-        return np.concatenate(sides[0], axis=1), np.concatenate(sides[1], axis=1)
+        return place_users(Asked(self.left, self.right, lefts, rights), self.channels, self.origins)
 
     def explain(self, lefts: Ints, rights: Ints) -> pl.DataFrame:
         """Columns PARTS: log probabilities by names, words and friends that met, and by rivals."""
@@ -124,7 +111,7 @@ class FactoidLinker:
     seed: int = 0
     dim: int = 256
     k: int = 50  # nearest users of either side that are looked at
-    rounds: int = 3  # of votes by users already linked; 0 for none
+    rounds: int = 6  # at most, of votes by users already linked; 0 for none
     steps: Steps = field(default_factory=Steps)
     assignment: SoftAssignment = field(default_factory=SoftAssignment)
 
@@ -140,10 +127,6 @@ class FactoidLinker:
     def fit_over(self, workers: Workers, left: Network, right: Network, known: Pairs) -> FactoidScorer:
         """The same, to the byte, with the heavy steps done by workers."""
         return _Fit(self, left, right, known, workers).run()
-
-
-def _scaled(rows: Floats, channel: Channel) -> Floats:
-    return rows * np.float32(np.sqrt(channel.worth.weight))
 
 
 class _Fit:
@@ -207,26 +190,21 @@ class _Fit:
                 for predicate, weight in zip(names.predicates, weights, strict=True)
             ]
         self.origins = replace(self.origins, names=names, name_weights=weights)
+        if not self.exact:
+            rows = self.channels[0].left, self.channels[0].right
+            self.found_by = Search("rare n-grams", measure_recall(*rows, self.pairs, linker.seed))
 
     def search(self, names: Names, weights: Floats) -> None:
-        """Candidates by the names of all users, scored exactly."""
+        """Candidates by the n-grams that names share, scored exactly."""
         channel = names.channel(weights)
         self.channels, self.products = [channel], [channel.products(self.pairs, self.workers)]
         self.vectors = names.vectors(weights, workers=self.workers)
-        self.grow(self.nearest_names(channel))
+        budget = None if self.exact else BUDGET
+        self.grow(nearest_by_rare(channel.left, channel.right, self.linker.k, budget, self.workers))
         found_sure = sure_pairs(self.pairs, self.evidence())
         self.sure = Pairs(
             np.concatenate([self.known.lefts, found_sure.lefts]), np.concatenate([self.known.rights, found_sure.rights])
         )
-
-    def nearest_names(self, channel: Channel) -> tuple[Ints, Ints]:
-        """Pairs of users with near names, by vectors while that pays, then by the rare n-grams that they share."""
-        n_left, k = self.sizes[0], self.linker.k
-        if self.exact:
-            return nearest_both_ways(self.vectors[:n_left], self.vectors[n_left:], k, self.workers)
-        found = nearest_by_rare(channel.left, channel.right, k, workers=self.workers)
-        self.found_by = Search("rare n-grams", measure_recall(channel.left, channel.right, found, self.linker.seed))
-        return found
 
     def add(self, channels: list[Channel]) -> None:
         """Takes the channels that are worth something."""
@@ -234,7 +212,7 @@ class _Fit:
             if channel.worth.weight > 0:
                 self.channels.append(channel)
                 self.products.append(channel.products(self.pairs, self.workers))
-                if channel.least > 0 and self.exact:
+                if channel.least > 0 and self.sizes[0] * self.sizes[1] <= _ALIKE_PAIRS:
                     self.grow(nearest_both_ways(channel.left, channel.right, _ALIKE, self.workers))
             else:
                 self.worths.append(channel.worth)
@@ -251,10 +229,6 @@ class _Fit:
         hop = self.weigh(hood.name_channel(self.vectors, self.workers))
         self.add([hop])
         self.worths += hood.worths
-        if hop.worth.weight > 0 and self.exact:
-            joined = hood.joined_vectors(self.vectors, hop, self.linker.seed)
-            sides = joined[: self.sizes[0]], joined[self.sizes[0] :]
-            self.grow(nearest_both_ways(*sides, self.linker.k // 2, self.workers))
         n_lasting, before = len(self.channels), 0.0
         for _ in range(self.linker.rounds):
             linked, strengths = self.likely()

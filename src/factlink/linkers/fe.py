@@ -100,7 +100,7 @@ class FELinker:
     ) -> NetworkSpace:
         """One space for two or more networks."""
         table = choose_factoids(build_table(networks, known), self.attributes)
-        space = self._embed(table, options or Options())
+        space = self.embed_table(table, options or Options())
         return NetworkSpace(space, {network.name: network for network in networks}, table)
 
     def trace(
@@ -109,9 +109,10 @@ class FELinker:
         """The same embedding with the trail of some users, given as rows by network, and the factoids it is made of."""
         table = choose_factoids(build_table(networks, known), self.attributes)
         rows = np.concatenate([table.rows[name][chosen] for name, chosen in watched.items()])
-        return table, self._embed(table, Options(rows, progress=_teller(on_progress)))
+        return table, self.embed_table(table, Options(rows, progress=_teller(on_progress)))
 
-    def _embed(self, table: FactoidTable, options: Options) -> Space:
+    def embed_table(self, table: FactoidTable, options: Options) -> Space:
+        """Vectors of all joint rows of a table of chosen factoids."""
         settings = Settings(self.training, self.projection, self.fakes, self.links, self.attributes.centred, self.seed)
         if not any(map(len, table.has.values())):
             _check_tied(table)

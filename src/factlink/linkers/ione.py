@@ -1,13 +1,16 @@
 """`ione`: vectors of both networks in one space, held together by known pairs (the paper's SS2).
 
 After Liu, Cheung, Li and Liao (IJCAI 2016). Certain, read in the authors' Java code: the update, its constants, and
-that a known pair has one vector, one input and one output context for both its users. The code's sigmoid, a table
-filled by integer division, is mended here. The paper on factoid embedding adds pairs with the same username, screen
-name or picture; that only values which one user of each network has count is our reading, for the paper does not say.
+that a known pair has one vector, one input and one output context for both its users, and that accounts of known
+pairs are no candidates for anybody else (here they rank last). The code's sigmoid, a table filled by integer
+division, is mended here. The paper on factoid embedding adds pairs with the same username, screen name or picture;
+that only values which one user of each network has count is our reading, for the paper does not say.
 """
 
 from dataclasses import dataclass, replace
 from typing import ClassVar
+
+import numpy as np
 
 from factlink.embedding.adjacency import is_directed, join_links
 from factlink.embedding.contexts import context_vectors
@@ -15,7 +18,7 @@ from factlink.embedding.training import Training, both_directions
 from factlink.errors import SettingError
 from factlink.factoids import build_table
 from factlink.linkers.known_pairs import both_pairs, check_known, check_links, exact_pairs
-from factlink.linkers.vector_scorer import VectorScorer, unit_rows
+from factlink.linkers.vector_scorer import VectorScorer, unit_rows, without_taken
 from factlink.types import NO_PAIRS, Follows, Ints, Network, Pairs
 
 
@@ -45,15 +48,16 @@ class IoneLinker:
 
     def fit(self, left: Network, right: Network, known: Pairs = NO_PAIRS) -> VectorScorer:
         """Learns from links and known pairs; equal names alone are enough where there are some."""
-        if self.exact_pairs:
-            known = both_pairs(known, exact_pairs(left, right, known))
-        check_known(self.name, known)
+        tied = both_pairs(known, exact_pairs(left, right, known)) if self.exact_pairs else known
+        check_known(self.name, tied)
         check_links(self.name, left, right)
-        table = build_table([replace(n, attributes={}) for n in (left, right)], {(left.name, right.name): known})
+        table = build_table([replace(n, attributes={}) for n in (left, right)], {(left.name, right.name): tied})
         links = [self._joint_links(n, table.rows[n.name]) for n in (left, right)]
         training = Training(self.dim, self.negatives, self.rate)
         vectors = unit_rows(context_vectors(links, table.n_rows, self.updates, training, self.seed))
-        return VectorScorer(left, right, vectors[table.rows[left.name]], vectors[table.rows[right.name]])
+        scorer = VectorScorer(left, right, vectors[table.rows[left.name]], vectors[table.rows[right.name]])
+        are_known = (np.isin(np.arange(len(n)), rows) for n, rows in ((left, known.lefts), (right, known.rights)))
+        return without_taken(scorer, *are_known)
 
     def _joint_links(self, network: Network, rows: Ints) -> Follows:
         links = join_links(network.links)

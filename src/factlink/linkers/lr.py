@@ -53,24 +53,43 @@ class LrLinker:
     def fit(self, left: Network, right: Network, known: Pairs = NO_PAIRS) -> "LrScorer":
         """Learns from known pairs, scores every pair."""
         check_known(self.name, known)
+        return self.prepare(left, right).fit(known)
+
+    def prepare(self, left: Network, right: Network) -> "PreparedLr":
+        """Features and look-alikes, which are the same whatever is known."""
         blocking = [*best_names(left, right), *best_pictures(left, right)]
         check_comparable(self.name, left, right, blocking)
         features: list[Feature] = [*jaro_winkler_names(left, right), *blocking, *social_status(left, right)]
-        candidates = nearest_pairs(blocking, self.look_alikes)
-        training = united([known, self._negatives(candidates, known, len(right))])
-        matches = find_pairs(training, united([known])) >= 0
-        weights = fit_log_odds(features_of_pairs(features, training), matches, self.inverse_penalty)
-        return LrScorer(left, right, tuple(features), weights, candidates)
+        return PreparedLr(self, left, right, tuple(features), nearest_pairs(blocking, self.look_alikes))
 
-    def _negatives(self, candidates: Pairs, known: Pairs, n_right: int) -> Pairs:
-        """Wrong partners of known left users; whom known pairs do not name is held to be wrong."""
+    def negatives(self, near: Pairs, known: Pairs, n_right: int) -> Pairs:
+        """Wrong partners of known left users, near ones and strangers; whom known pairs do not name is held wrong."""
         lefts = np.unique(known.lefts)
-        near = np.isin(candidates.lefts, lefts)
+        mine = np.isin(near.lefts, lefts)
         strangers = np.random.default_rng(self.seed).integers(n_right, size=len(lefts) * self.strangers)
         drawn = Pairs(np.repeat(lefts, self.strangers), strangers)
-        pairs = united([Pairs(candidates.lefts[near], candidates.rights[near]), drawn])
+        pairs = united([Pairs(near.lefts[mine], near.rights[mine]), drawn])
         wrong = find_pairs(pairs, united([known])) < 0
         return Pairs(pairs.lefts[wrong], pairs.rights[wrong])
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PreparedLr:
+    """Two networks made comparable, ready for any known pairs."""
+
+    settings: LrLinker
+    left: Network
+    right: Network
+    features: Sequence[Feature]
+    near: Pairs
+
+    def fit(self, known: Pairs) -> "LrScorer":
+        """Learns the log-odds."""
+        check_known(self.settings.name, known)
+        training = united([known, self.settings.negatives(self.near, known, len(self.right))])
+        matches = find_pairs(training, united([known])) >= 0
+        weights = fit_log_odds(features_of_pairs(self.features, training), matches, self.settings.inverse_penalty)
+        return LrScorer(self.left, self.right, self.features, weights, self.near)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.sparse import csr_matrix
 
-from factlink.embedding.propagate import mean_row, neighbour_matrix, propagate, unit_rows, without_mean
+from factlink.embedding.propagate import mean_row, neighbour_matrix, propagate, without_mean
 from factlink.linkers.channels import LINKS, VOTES, Channel
 from factlink.matching.votes import Votes, cast_votes
 from factlink.matching.worth import SLIGHT, Worth, echo_rates, rank_sure_pairs
@@ -42,13 +42,6 @@ class Neighbourhood:
         votes = cast_votes(self.left, self.right, linked, strengths)
         ranking = rank_sure_pairs(votes.left, votes.right, self.sure, self.seed)
         return Channel(Worth(VOTES, VOTES, ranking.weight, ranking.reason), votes.left, votes.right), votes
-
-    def joined_vectors(self, vectors: Floats, hop: Channel, seed: int) -> Floats:
-        """a + √λ·φ(h) for all users; φ is a signed permutation, which is orthogonal."""
-        rng = np.random.default_rng(seed)
-        order, signs = rng.permutation(vectors.shape[1]), rng.choice(np.array([-1, 1], np.float32), vectors.shape[1])
-        turned = np.concatenate([hop.left, hop.right])[:, order] * (signs * np.float32(np.sqrt(hop.worth.weight)))
-        return unit_rows(vectors + turned)
 
 
 def read_neighbourhood(left: Network, right: Network, sure: Pairs, seed: int) -> Neighbourhood:

@@ -59,13 +59,11 @@ class UlinkLinker:
     def fit(self, left: Network, right: Network, known: Pairs = NO_PAIRS) -> "UlinkScorer":
         """Learns from known pairs, scores every pair."""
         check_known(self.name, known)
-        vectors = self._vectors(left, right)
-        impostors = _Impostors(vectors, known, self)
-        maps = SOLVERS[self.solver](self._start(vectors), impostors.problem, self.iterations)
-        shared = slice(vectors.n_shared)
-        profiles = vectors.left[:, shared] @ maps.left[:, shared].T, vectors.right[:, shared] @ maps.right[:, shared].T
-        mapped = vectors.left @ maps.left.T, vectors.right @ maps.right.T
-        return UlinkScorer(left, right, *mapped, profiles)
+        return self.prepare(left, right).fit(known)
+
+    def prepare(self, left: Network, right: Network) -> "PreparedUlink":
+        """The vectors of all profiles, which are the same whatever is known."""
+        return PreparedUlink(self, left, right, self._vectors(left, right))
 
     def _vectors(self, left: Network, right: Network) -> ProfileVectors:
         shared = [*name_blocks(left, right, self.seed), *picture_blocks(left, right)]
@@ -78,9 +76,29 @@ class UlinkLinker:
 
         return deepwalk_vectors(network.links, len(network), self.walk_dim, self.seed)
 
-    def _start(self, vectors: ProfileVectors) -> Maps:
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PreparedUlink:
+    """Profiles of two networks, ready to be mapped by any known pairs."""
+
+    settings: UlinkLinker
+    left: Network
+    right: Network
+    vectors: ProfileVectors
+
+    def fit(self, known: Pairs) -> "UlinkScorer":
+        """Learns the maps."""
+        check_known(self.settings.name, known)
+        vectors, impostors = self.vectors, _Impostors(self.vectors, known, self.settings)
+        maps = SOLVERS[self.settings.solver](self._start(), impostors.problem, self.settings.iterations)
+        shared = slice(vectors.n_shared)
+        profiles = vectors.left[:, shared] @ maps.left[:, shared].T, vectors.right[:, shared] @ maps.right[:, shared].T
+        mapped = vectors.left @ maps.left.T, vectors.right @ maps.right.T
+        return UlinkScorer(self.left, self.right, *mapped, profiles)
+
+    def _start(self) -> Maps:
         """Names and pictures as they are, nothing of the links: distances start as those of the profiles."""
-        start = np.eye(vectors.n_shared, vectors.left.shape[1], dtype=np.float32)
+        start = np.eye(self.vectors.n_shared, self.vectors.left.shape[1], dtype=np.float32)
         return Maps(start, start.copy())
 
 

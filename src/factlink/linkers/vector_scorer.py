@@ -1,10 +1,11 @@
 """Scores as cosines of unit vectors that both networks share."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 
 import numpy as np
+import numpy.typing as npt
 import polars as pl
 
 from factlink.embedding.adjacency import join_links
@@ -14,6 +15,14 @@ from factlink.linkers.parts.vector_parts import Pull, explain_vectors, mean_memb
 from factlink.matching.neighbours import nearest_vectors
 from factlink.matching.products import vector_products
 from factlink.types import FRIENDS, Candidates, Floats, Ints, Network
+
+Bools = npt.NDArray[np.bool_]
+
+TAKEN = 2
+"""How far the accounts of known pairs rank below all others for everybody else: a known account is nobody else's.
+
+Without this they would crowd the top, for a pair has the links of both networks and so is near to all its friends.
+"""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -76,3 +85,13 @@ def unit_rows(vectors: Floats) -> Floats:
     """The direction of each row; zero rows stay zero."""
     norms = np.linalg.norm(vectors, axis=1, keepdims=True)
     return np.asarray(vectors / np.where(norms > 0, norms, 1), np.float32)
+
+
+def without_taken(scorer: VectorScorer, known_left: Bools, known_right: Bools) -> VectorScorer:
+    """The scorer with the right accounts of known pairs below all others, for left users that are in none."""
+    if not known_left.any():
+        return scorer
+    asking = scorer.left_vectors.any(axis=1) & ~known_left
+    lefts = np.column_stack([scorer.left_vectors, asking.astype(np.float32)])
+    rights = np.column_stack([scorer.right_vectors, np.where(known_right, -TAKEN, 0).astype(np.float32)])
+    return replace(scorer, left_vectors=lefts, right_vectors=rights)

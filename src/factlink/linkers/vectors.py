@@ -9,14 +9,8 @@ import numpy as np
 from factlink.embedding.space import Space
 from factlink.errors import SettingError
 from factlink.linkers.parts.space_parts import space_pulls
-from factlink.linkers.vector_scorer import VectorScorer
+from factlink.linkers.vector_scorer import VectorScorer, without_taken
 from factlink.types import FactoidTable, Ints, Network
-
-TAKEN = 2
-"""How far the accounts of known pairs rank below all others for everybody else: a known account is nobody else's.
-
-Without this they would crowd the top, for a pair has the links of both networks and so is near to all its friends.
-"""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -32,14 +26,11 @@ class NetworkSpace:
         for name in (left, right):
             if name not in self.networks:
                 raise SettingError(f"no network is called '{name}'; there are: {', '.join(self.networks)}")
-        lefts, rights = self.space.of(left), self.space.of(right)
+        networks = self.networks[left], self.networks[right]
+        pulls = partial(space_pulls, self.space, self.table, networks)
+        scorer = VectorScorer(*networks, self.space.of(left), self.space.of(right), pulls)
         known_left, known_right = (np.isin(*rows) for rows in self._rows_of(left, right))
-        if known_left.any():
-            asking = lefts.any(axis=1) & ~known_left
-            lefts = np.column_stack([lefts, asking.astype(np.float32)])
-            rights = np.column_stack([rights, np.where(known_right, -TAKEN, 0).astype(np.float32)])
-        pulls = partial(space_pulls, self.space, self.table, (self.networks[left], self.networks[right]))
-        return VectorScorer(self.networks[left], self.networks[right], lefts, rights, pulls)
+        return without_taken(scorer, known_left, known_right)
 
     def _rows_of(self, left: str, right: str) -> tuple[tuple[Ints, Ints], tuple[Ints, Ints]]:
         rows = self.space.rows

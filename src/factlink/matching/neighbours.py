@@ -48,7 +48,9 @@ def stack(parts: list[Candidates], k: int) -> Candidates:
 def best_of_block(scores: Floats, k: int) -> Candidates:
     """The k best columns of each row, best first; unscored ones (NaN, −inf) become −1."""
     scores = np.where(np.isnan(scores), -np.inf, scores)  # (block, n_right)
-    if k < scores.shape[1]:
+    if k == 1 < scores.shape[1]:
+        rights = scores.argmax(axis=1)[:, None]  # the first of several that tie, as among more candidates
+    elif k < scores.shape[1]:
         rights = np.argpartition(scores, -k, axis=1)[:, -k:]
         rights.sort(axis=1)
     else:

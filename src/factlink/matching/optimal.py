@@ -49,7 +49,7 @@ def _find_way(newcomer: Any, pairs: Any, state: Any, costs: Any, came: Any) -> A
     """Where the cheapest way ends: cost, right user or −1, who stays alone or −1, rights seen, rights passed."""
     starts, rights, gains = pairs
     holders, profits, prices = state
-    queue = [(0.0, newcomer) for _ in range(0)]
+    queue: Any = [(0.0, newcomer) for _ in range(0)]
     seen, passed = [newcomer for _ in range(0)], [newcomer for _ in range(0)]
     user, cost, end_cost, end_user = newcomer, 0.0, np.inf, newcomer
     while True:

@@ -56,7 +56,7 @@ def _from_rows(n_right: int, left_starts: Ints, rights: Ints) -> CandidatePairs:
     lefts = np.repeat(np.arange(n_left, dtype=np.int32), np.diff(left_starts))
     right_starts = np.zeros(n_right + 1, np.int64)
     np.cumsum(np.bincount(rights, minlength=n_right), out=right_starts[1:])
-    by_right: Ints = np.empty(n_pairs, np.dtype(np.int32 if n_pairs < 2**31 else np.int64))
+    by_right: Ints = np.empty(n_pairs, np.int32) if n_pairs < 2**31 else np.empty(n_pairs, np.int64)
     _place_by_right(rights, right_starts[:-1].copy(), by_right)
     return CandidatePairs(n_left, n_right, lefts, rights, left_starts, by_right, right_starts)
 
@@ -107,8 +107,14 @@ def _places(starts: Any, rights: Any, wanted_lefts: Any, wanted_rights: Any) -> 
     places = np.empty(len(wanted_lefts), np.int64)
     for i in numba.prange(len(places)):
         low, end = starts[wanted_lefts[i]], starts[wanted_lefts[i] + 1]
-        place = low + np.searchsorted(rights[low:end], wanted_rights[i])
-        places[i] = place if place < end and rights[place] == wanted_rights[i] else -1
+        high = end
+        while low < high:
+            middle = (low + high) // 2
+            if rights[middle] < wanted_rights[i]:
+                low = middle + 1
+            else:
+                high = middle
+        places[i] = low if low < end and rights[low] == wanted_rights[i] else -1
     return places
 
 
@@ -134,7 +140,9 @@ def _mark_distinct(starts: Any, rights: Any) -> Any:
 def _kept_starts(starts: Any, kept: Any) -> Any:
     left = np.zeros(len(starts), np.int64)
     for i in range(len(starts) - 1):
-        left[i + 1] = left[i] + kept[starts[i] : starts[i + 1]].sum()
+        left[i + 1] = left[i]
+        for place in range(starts[i], starts[i + 1]):
+            left[i + 1] += kept[place]
     return left
 
 

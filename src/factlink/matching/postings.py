@@ -13,6 +13,7 @@ import numpy as np
 from scipy.sparse import csr_matrix
 
 from factlink.matching.heaps import push
+from factlink.matching.pairs import CandidatePairs
 from factlink.types import Floats, Ints
 from factlink.workers import HERE, Workers, cut, join
 
@@ -32,35 +33,38 @@ class Search:
     recall: float
 
 
-def measure_recall(left: csr_matrix, right: csr_matrix, found: tuple[Ints, Ints], seed: int) -> float:
-    """The share of the NEAREST best right rows of a sample of left rows that is among the pairs found."""
+def measure_recall(left: csr_matrix, right: csr_matrix, pairs: CandidatePairs, seed: int) -> float:
+    """The share of the NEAREST best right rows of a sample of left rows that is among the pairs."""
     rng = np.random.default_rng(seed)
     sample = np.sort(rng.choice(left.shape[0], min(SAMPLE, left.shape[0]), replace=False, shuffle=False))
     nearest = min(NEAREST, right.shape[0])
     shares = []
     for row in sample:
-        products = np.asarray((left[row] @ right.T).todense(), np.float32).ravel()
+        products = right @ left[row].toarray().ravel()  # (n_right,)
         least = max(float(np.partition(products, -nearest)[-nearest]), 1e-6)
         wanted = min(nearest, np.count_nonzero(products >= least))
-        met = np.unique(found[1][found[0] == row])
+        met = pairs.rights[pairs.left_starts[row] : pairs.left_starts[row + 1]]
         shares.append(min(1.0, np.count_nonzero(products[met] >= least) / wanted) if wanted else 1.0)
     return float(np.mean(shares))
 
 
 def nearest_by_rare(
-    left: csr_matrix, right: csr_matrix, k: int, budget: int = BUDGET, workers: Workers = HERE
+    left: csr_matrix, right: csr_matrix, k: int, budget: int | None = BUDGET, workers: Workers = HERE
 ) -> tuple[Ints, Ints]:
-    """Pairs of rows: about the k right rows nearest to each left one, and the k left nearest to each right one."""
+    """Pairs of rows: about the k right rows nearest to each left one, and the k left nearest to each right one.
+
+    Without a budget every list is read, and the pairs are exactly those.
+    """
     forth = nearest_rows(left, right, k, budget, workers)
     back = nearest_rows(right, left, k, budget, workers)
     return np.concatenate([forth[0], back[1]]), np.concatenate([forth[1], back[0]])
 
 
 def nearest_rows(
-    left: csr_matrix, right: csr_matrix, k: int, budget: int = BUDGET, workers: Workers = HERE
+    left: csr_matrix, right: csr_matrix, k: int, budget: int | None = BUDGET, workers: Workers = HERE
 ) -> tuple[Ints, Ints]:
     """Pairs of rows: about the k right rows of largest product with each left row, fewer where fewer were met."""
-    k = min(k, right.shape[0])
+    k, budget = min(k, right.shape[0]), right.nnz if budget is None else budget
     counts = np.bincount(right.indices, minlength=right.shape[1])
     starts = np.zeros(len(counts) + 1, np.int64)
     np.cumsum(np.where(counts <= budget, counts, 0), out=starts[1:])
@@ -97,9 +101,13 @@ def _meet(ends: Any, columns: Any, values: Any, lists: Any, bounds: Any) -> Any:
     n = len(ends) - 1
     best = np.full((n, k), -1, np.int32)
     for chunk in numba.prange((n + _CHUNK - 1) // _CHUNK):
-        sums, met, heap = np.zeros(n_right, np.float32), np.empty(budget, np.int32), np.empty(k, np.float32)
+        sums, met, heap = (
+            np.zeros(n_right, np.float32),
+            np.empty(min(budget, n_right), np.int32),
+            np.empty(k, np.float32),
+        )
         for row in range(chunk * _CHUNK, min(n, (chunk + 1) * _CHUNK)):
-            n_met = _read_lists(columns[ends[row] : ends[row + 1]], values[ends[row] : ends[row + 1]], lists, sums, met)
+            n_met = _read_lists(_entries(ends, columns, values, row), lists, budget, sums, met)
             _take_best(sums, met[:n_met], heap, best[row])
             for place in range(n_met):
                 sums[met[place]] = 0
@@ -107,11 +115,17 @@ def _meet(ends: Any, columns: Any, values: Any, lists: Any, bounds: Any) -> Any:
 
 
 @numba.njit(cache=True)
-def _read_lists(columns: Any, values: Any, lists: Any, sums: Any, met: Any) -> int:
+def _entries(ends: Any, columns: Any, values: Any, row: int) -> Any:
+    return columns[ends[row] : ends[row + 1]], values[ends[row] : ends[row + 1]]
+
+
+@numba.njit(cache=True)
+def _read_lists(entries: Any, lists: Any, budget: int, sums: Any, met: Any) -> int:
     """Adds up products over the shortest lists; how many rows were met."""
+    columns, values = entries
     starts, rows, list_values = lists
     lengths = starts[columns + 1] - starts[columns]
-    left, n_met = len(met), 0
+    left, n_met = budget, 0
     for entry in np.argsort(lengths, kind="mergesort"):
         column = columns[entry]
         if lengths[entry] > left:

@@ -51,13 +51,10 @@ def _sparse_products(left: Any, right: Any, lefts: Any, rights: Any) -> Any:
         j, j_end = right[0][rights[p]], right[0][rights[p] + 1]
         total = 0.0
         while i < i_end and j < j_end:
-            if left[1][i] == right[1][j]:
+            column, other = left[1][i], right[1][j]
+            if column == other:
                 total += left[2][i] * right[2][j]
-                i += 1
-                j += 1
-            elif left[1][i] < right[1][j]:
-                i += 1
-            else:
-                j += 1
+            i += column <= other  # without a branch, which could not be foreseen
+            j += other <= column
         products[p] = total
     return products

@@ -12,6 +12,7 @@ from factlink.objects.codes import centred, folded, require_dim
 from factlink.objects.efficientnet import efficientnet_lite0, network_answers
 from factlink.objects.patches import patch_answers
 from factlink.objects.pixels import DEFAULT_DECODING, Decoding, describe_all
+from factlink.objects.remembered import describe_once
 from factlink.objects.vgg16 import LENGTH, vgg16, vgg16_vector
 from factlink.types import Floats
 
@@ -34,7 +35,10 @@ class ImageEncoder:
         def describe(picture: Image.Image) -> Floats:
             return folded(patch_answers(picture), self.dim)
 
-        return centred(describe_all(paths, describe, self.dim, _DRAFT_SIDE, self.decoding))
+        def describe_files(files: Sequence[str]) -> Floats:
+            return describe_all(files, describe, self.dim, _DRAFT_SIDE, self.decoding)
+
+        return centred(describe_once(paths, f"patches, {self.dim}, {self.decoding.max_pixels}", describe_files))
 
 
 @dataclass(frozen=True)

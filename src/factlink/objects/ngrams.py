@@ -79,7 +79,7 @@ def pack_cut(objects: Sequence[str] | pl.Series, grams: Grams) -> PackedStrings:
 def count_grams(strings: PackedStrings, grams: Grams, n_buckets: int) -> GramCounts:
     """How many of the strings hold each n-gram."""
     sizes = grams.smallest, grams.largest, n_buckets
-    counts = count_strings(strings.letters, strings.starts, grams.forms, sizes, numba.get_num_threads())
+    counts = count_strings(strings.letters, strings.starts, grams.forms, sizes, numba.get_num_threads()).sum(0)
     return GramCounts(len(strings), counts)
 
 
@@ -125,8 +125,8 @@ def longest_in(starts: Starts, first: int, last: int) -> int:
 
 
 @numba.njit(cache=True, parallel=True)
-def count_strings(letters: Bytes, starts: Starts, forms: int, sizes: Sizes, n_threads: int) -> npt.NDArray[np.int64]:
-    """(n_buckets,): in how many strings each bucket occurs."""
+def count_strings(letters: Bytes, starts: Starts, forms: int, sizes: Sizes, n_threads: int) -> npt.NDArray[np.int32]:
+    """(n_threads, n_buckets): in how many strings each bucket occurs; their sum is all strings."""
     n = len(starts) - 1
     counts = np.zeros((n_threads, sizes[2]), np.int32)
     for thread in numba.prange(n_threads):
@@ -136,8 +136,7 @@ def count_strings(letters: Bytes, starts: Starts, forms: int, sizes: Sizes, n_th
             end = gram_buckets(letters[starts[i] : starts[i + 1]], forms, sizes, tokens, buckets)
             for j in range(merge_equal(buckets, end, values)):
                 counts[thread, buckets[j]] += 1
-    total: npt.NDArray[np.int64] = counts.sum(0)
-    return total
+    return counts
 
 
 @numba.njit(cache=True)

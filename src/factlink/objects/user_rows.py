@@ -163,11 +163,24 @@ def _add_vectors(ends: Any, columns: Any, values: Any, order: Any, starts: Any, 
             for place in range(starts[users[i]], starts[users[i] + 1]):
                 row = order[place]
                 if weights[row] > 0 and ends[row] < ends[row + 1]:
-                    vector[:] = -mean
+                    for d in range(len(mean)):
+                        vector[d] = -mean[d]
                     for j in range(ends[row], ends[row + 1]):
                         add_direction(vector, columns[j], values[j], seed)
-                    vectors[i] += vector * (weights[row] / max(_length(vector), np.float32(1e-12)))
-            vectors[i] /= max(_length(vectors[i]), np.float32(1e-12))
+                    _add_scaled(vectors[i], vector, weights[row] / max(_length(vector), np.float32(1e-12)))
+            _scale(vectors[i], max(_length(vectors[i]), np.float32(1e-12)))
+
+
+@numba.njit(cache=True)
+def _add_scaled(sums: Any, vector: Any, scale: Any) -> None:
+    for d in range(len(sums)):
+        sums[d] += vector[d] * scale
+
+
+@numba.njit(cache=True)
+def _scale(vector: Any, length: Any) -> None:
+    for d in range(len(vector)):
+        vector[d] /= length
 
 
 @numba.njit(cache=True)
@@ -195,6 +208,6 @@ def sum_by_owner(owners: Ints, vectors: Floats, n_users: int) -> Floats:
 @numba.njit(cache=True)
 def _add_owned(owners: Any, vectors: Any, sums: Any) -> None:
     for i in range(len(owners)):
-        sums[owners[i]] += vectors[i]
+        _add_scaled(sums[owners[i]], vectors[i], np.float32(1))
     for user in range(len(sums)):
-        sums[user] /= max(_length(sums[user]), np.float32(1e-12))
+        _scale(sums[user], max(_length(sums[user]), np.float32(1e-12)))

@@ -27,15 +27,17 @@ class Explained:
     rank: int | None  # among the candidates of the left user
 
 
-def explain_run(run: Path, users: Sequence[str], on_stage: Callable[[str], None]) -> list[Explained]:
-    """The pair of two users, or the best candidates of one; refits if the run does not keep the evidence."""
+def explain_run(run: Path, users: Sequence[str], on_refit: Callable[[float], None]) -> list[Explained]:
+    """The pair of two users, or the best candidates of one.
+
+    Where the run does not keep the evidence it is fitted again; `on_refit` gets the seconds that the fit took.
+    """
     manifest = load_manifest(run)
     sides = _Sides(run, manifest.left.name, manifest.right.name)
     asked = sides.pairs(users)
     kept = sides.kept(asked)
     if kept is None:
-        seconds = manifest.seconds.get("fitting", 0.0)
-        on_stage(f"fitting again, for the run keeps no evidence of this pair; it took {seconds:.0f} s")
+        on_refit(manifest.seconds.get("fitting", 0.0))
         kept = _fitted_evidence(run, asked)
     usual = Yardstick(*(float(manifest.notes.get("evidence", {}).get(name, 0.0)) for name in EVIDENCE_NOTES))
     return [sides.explained(pair, kept, usual) for pair in asked]

@@ -222,7 +222,8 @@ def _notes(scorer: Scorer, links: Links, bar: Bar, correction: Correction) -> di
     worths = [asdict(worth) for worth in getattr(scorer, "worths", ())]
     rate = estimate_false_rate(links.probabilities[linked])
     how = HOW if correction == Correction() else f"{HOW}; {CORRECTED}"
-    notes = {"bar": asdict(bar), "expected_false_links": rate, "estimated_by": how, "worths": worths}
+    ties = int(np.count_nonzero(links.margins == 0))
+    notes = {"bar": asdict(bar), "expected_false_links": rate, "estimated_by": how, "ties": ties, "worths": worths}
     if correction != Correction():
         notes["correction"] = asdict(correction)
     if (found_by := getattr(scorer, "found_by", None)) is not None:

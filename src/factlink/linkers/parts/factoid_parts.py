@@ -67,6 +67,19 @@ def explain_pairs(asked: Asked, channels: tuple[Channel, ...], origins: Origins,
     return join_parts([parts, settled, *_rivals(asked, unit * origins.assignment.alone, pulls)])
 
 
+def place_users(asked: Asked, channels: tuple[Channel, ...], origins: Origins) -> tuple[Floats, Floats]:
+    """Vectors of the left and the right users: names beside all dense channels, each by the root of its weight."""
+    names, n_left = origins.vectors, len(asked.left)
+    dense = [channel for channel in channels if isinstance(channel.left, np.ndarray)]
+    roots = [np.float32(np.sqrt(channel.worth.weight)) for channel in dense]
+    lefts = [names[asked.lefts], *(c.left[asked.lefts] * root for c, root in zip(dense, roots, strict=True))]
+    rights = [
+        names[n_left + asked.rights],
+        *(c.right[asked.rights] * root for c, root in zip(dense, roots, strict=True)),
+    ]
+    return np.concatenate(lefts, axis=1), np.concatenate(rights, axis=1)
+
+
 def _rivals(asked: Asked, alone: float, pulls: Assignment) -> list[pl.DataFrame]:
     """What one-to-one changed: a probability is shared out among all candidates of a user and staying alone."""
     names = user_names(asked.left, asked.lefts), user_names(asked.right, asked.rights)

@@ -1,0 +1,103 @@
+"""How time and memory of `factlink link` grow with the networks, against what `factlink plan` said before.
+
+    python benchmarks/growth.py 10000 30000 100000 300000 1000000
+
+Made-up networks of that many users each, with names, bios and ten links per user. Sizes named are measured anew, the
+others keep their last figures; the exponents are fitted over all from 30,000 on. Also draws docs/growth.svg.
+"""
+
+import json
+import resource
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+import numpy as np
+from machine import RESULTS, write_result
+
+from factlink.data.crowd.dials import Crowd, Dials
+from factlink.data.files import write_network
+from factlink.data.pairs import write_pairs
+from factlink.data.synthetic import twins
+
+FIGURE = Path(__file__).parent.parent / "docs" / "growth.svg"
+
+
+def factlink(*words: str) -> dict[str, object]:
+    """What a command prints as JSON."""
+    command = [sys.executable, "-m", "factlink", *words, "--json"]
+    return json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
+
+
+def measure(n: int) -> dict[str, object]:
+    """n users on either side, end to end."""
+    world = twins(Dials(Crowd(people=round(n / 0.8), users=(n, n))))
+    with tempfile.TemporaryDirectory() as place:
+        left, right, run, truth = (f"{place}/{name}" for name in ("left", "right", "run", "truth.parquet"))
+        for network, folder in zip(world.networks, (left, right), strict=True):
+            write_network(network, folder)
+        write_pairs(world.truth("left", "right"), truth, *world.networks)
+        del world
+        plan = factlink("plan", left, right)
+        start, used = time.perf_counter(), _child_seconds()
+        made = factlink("link", left, right, "-o", run)
+        seconds, processor = time.perf_counter() - start, _child_seconds() - used
+        scores = factlink("evaluate", run, truth)
+    return {
+        "users": n,
+        "seconds": round(seconds, 1),
+        "processor_seconds": round(processor, 1),
+        "memory_gb": round(float(str(made["peak_memory_bytes"])) / 1e9, 2),
+        "hr@1": round(float(str(scores["hr@1"])), 4),
+        "search": made["notes"]["search"],  # type: ignore[index]
+        "planned_seconds": round(float(str(plan["seconds"])), 1),
+        "planned_memory_gb": round(float(str(plan["memory_bytes"])) / 1e9, 2),
+    }
+
+
+def _child_seconds() -> float:
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
+
+
+def exponent(rows: list[dict[str, object]], figure: str) -> float | None:
+    """The slope of log figure over log users, from 30,000 users on."""
+    large = [row for row in rows if int(str(row["users"])) >= 30_000]
+    if len(large) < 2:
+        return None
+    users, figures = (np.log([float(str(row[key])) for row in large]) for key in ("users", figure))
+    return round(float(np.polyfit(users, figures, 1)[0]), 3)
+
+
+def draw(rows: list[dict[str, object]]) -> None:
+    """Processor time and memory over users, both axes logarithmic."""
+    import altair as alt
+    import polars as pl
+
+    names = {"processor_seconds": "processor seconds", "memory_gb": "memory, GB"}
+    table = pl.DataFrame(
+        [{"users": row["users"], "what": name, "value": row[key]} for row in rows for key, name in names.items()]
+    )
+    axis = alt.X("users:Q", title="users per network").scale(type="log")
+    chart = alt.Chart(table).mark_line(point=True).encode(axis, alt.Y("value:Q", title="").scale(type="log"))
+    titles = alt.Row("what:N", title="")
+    chart.properties(width=420, height=150).facet(row=titles).resolve_scale(y="independent").save(FIGURE)
+
+
+def main() -> None:
+    """Measures the sizes asked for and writes the result and the figure."""
+    path = RESULTS / "growth.json"
+    rows = json.loads(path.read_text())["rows"] if path.exists() else []
+    rows = [row for row in rows if "users" in row]
+    for n in map(int, sys.argv[1:]):
+        rows = sorted([row for row in rows if row["users"] != n] + [measure(n)], key=lambda row: row["users"])
+        fitted = {f"exponent of {key}": exponent(rows, key) for key in ("seconds", "processor_seconds", "memory_gb")}
+        print(rows, fitted, flush=True)
+        write_result("growth", [*rows, fitted], ["factlink", "numpy", "numba", "polars"])
+    draw(rows)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,82 @@
+"""How large a network is, from file headers and the first rows: nothing is read whole."""
+
+import io
+from collections.abc import Mapping
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+
+import polars as pl
+
+from factlink.data.files import distinct_names, stored_kinds, tables_in
+from factlink.data.frames import ReadOptions, Tables, reading_from_tables
+from factlink.data.kinds import NO_KINDS
+from factlink.errors import InputError
+from factlink.types import Kind
+
+SAMPLE = 2000
+"""First rows that are looked at for the kinds of columns and the length of what they hold."""
+
+
+@dataclass(frozen=True, slots=True)
+class Size:
+    """What there is to work on; values and letters by kind are estimates from the first rows."""
+
+    name: str
+    users: int
+    links: int
+    values: Mapping[Kind, int]
+    letters: Mapping[Kind, int]
+    file_bytes: int
+
+
+def measure_size(path: Path, kinds: Mapping[str, Kind | str] = NO_KINDS) -> Size:
+    """The size of the network in a folder."""
+    name = distinct_names([path])[0]
+    users_file, links_file = tables_in(path, name)
+    users = _rows_in(users_file)
+    sample = _first_rows(users_file)
+    told = {**stored_kinds(path, name), **kinds}
+    here = {predicate: kind for predicate, kind in told.items() if predicate in sample.columns}
+    network = reading_from_tables(name, Tables(sample, users_name=users_file.name), ReadOptions(here, False)).network
+    scale = users / max(1, len(network))
+    values, letters = dict.fromkeys(Kind, 0.0), dict.fromkeys(Kind, 0.0)
+    for attribute in network.attributes.values():
+        values[attribute.kind] += scale * len(attribute.rows)
+        letters[attribute.kind] += scale * float(attribute.objects.str.len_chars().sum())
+    files = [file for file in (users_file, links_file) if file is not None]
+    return Size(
+        name,
+        users,
+        0 if links_file is None else _rows_in(links_file),
+        {kind: round(count) for kind, count in values.items() if count},
+        {kind: round(count) for kind, count in letters.items() if count},
+        sum(file.stat().st_size for file in files),
+    )
+
+
+def _rows_in(file: Path) -> int:
+    """Exact for Parquet, which says so; for text from the length of the first lines."""
+    if file.suffix == ".parquet":
+        return int(pl.scan_parquet(file, glob=False, hive_partitioning=False).select(pl.len()).collect().item())
+    lines = _first_lines(file)
+    heading = 1 if file.suffix == ".csv" else 0
+    if len(lines) <= SAMPLE:
+        return max(0, len(lines) - heading)
+    body = lines[heading:]
+    return round(file.stat().st_size * len(body) / sum(map(len, body)))
+
+
+def _first_rows(file: Path) -> pl.DataFrame:
+    try:
+        if file.suffix == ".parquet":
+            return pl.read_parquet(file, n_rows=SAMPLE, glob=False, hive_partitioning=False)
+        lines = io.BytesIO(b"".join(_first_lines(file)))
+        return pl.read_csv(lines, infer_schema=False) if file.suffix == ".csv" else pl.read_ndjson(lines)
+    except pl.exceptions.PolarsError as error:
+        raise InputError(f"{file} cannot be read ({str(error).splitlines()[0]}); check the file") from None
+
+
+def _first_lines(file: Path) -> list[bytes]:
+    with file.open("rb") as stream:
+        return list(islice(stream, SAMPLE + 1))

@@ -1,0 +1,129 @@
+"""What linking two networks will cost, before anything heavy runs: sizes, measured rates, a probe of this machine."""
+
+import os
+import re
+import time
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from factlink.data.authors import is_authors_layout
+from factlink.data.kinds import NO_KINDS
+from factlink.data.sizes import Size, measure_size
+from factlink.errors import SettingError
+from factlink.linkers.factoid import EXACT_PAIRS
+from factlink.types import Kind
+
+_UNITS = {"": 1, "K": 10**3, "M": 10**6, "G": 10**9, "T": 10**12}
+_WORDS = (Kind.TEXT, Kind.LOCATION, Kind.CATEGORY, Kind.DATE, Kind.NUMBER)
+
+
+@dataclass(frozen=True, slots=True)
+class Rates:
+    """What the default linker took where it was measured, in all and per unit of work."""
+
+    start: float
+    user: float
+    name: float
+    text: float  # or another object that is no name
+    link: float
+
+    def of(self, sizes: tuple[Size, Size]) -> float:
+        """What networks of these sizes take."""
+        users, links = sum(size.users for size in sizes), sum(size.links for size in sizes)
+        names, texts = _values(sizes, (Kind.NAME,)), _values(sizes, _WORDS)
+        return self.start + self.user * users + self.name * names + self.text * texts + self.link * links
+
+
+SECONDS = Rates(start=8.0, user=3.2e-4, name=8.5e-5, text=4e-5, link=6e-6)  # see benchmarks/results/growth.json
+BYTES = Rates(start=6.5e8, user=2400, name=700, text=600, link=45)
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What to expect of `factlink link` with default settings."""
+
+    left: Size
+    right: Size
+    search: str  # how candidates will be found
+    seconds: float
+    memory_bytes: int
+    disk_bytes: int
+    pace: float  # how many times slower this machine is now than the one the rates were measured on
+
+    def as_json(self) -> dict[str, Any]:
+        """Figures under the names that scripts use."""
+        return asdict(self)
+
+
+def plan_link(left: Path, right: Path, kinds: Mapping[str, str] = NO_KINDS, pace: float | None = None) -> Plan:
+    """Expected time, peak memory and disk of linking two folders; a probe of about a second gives the pace."""
+    sizes = measure_size(left, kinds), measure_size(right, kinds)
+    pace = probe_pace() if pace is None else pace
+    return Plan(
+        *sizes,
+        "every pair" if sizes[0].users * sizes[1].users <= EXACT_PAIRS else "rare n-grams",
+        SECONDS.of(sizes) * pace,
+        round(BYTES.of(sizes)),
+        round(1.4 * sum(size.file_bytes for size in sizes) + 300 * sizes[0].users),
+        pace,
+    )
+
+
+def check_memory(left: Path, right: Path, kinds: Mapping[str, str], limit: str = "") -> None:
+    """Refuses, before anything heavy runs, networks that will not fit in the memory given, or else in what is free."""
+    most = parse_bytes(limit) if limit else free_memory()
+    if is_authors_layout(left) or is_authors_layout(right):
+        return
+    plan = plan_link(left, right, kinds, pace=1.0)
+    if plan.memory_bytes > most:
+        users = f"{plan.left.users:,} + {plan.right.users:,} users"
+        raise SettingError(
+            f"linking {users} needs about {plan.memory_bytes / 1e9:.1f} GB of memory, more than the {most / 1e9:.1f} "
+            f"GB {'given' if limit else 'free'}; raise --memory, leave columns out (--kind COLUMN=ignore) or link "
+            "parts of the networks"
+        )
+
+
+def probe_pace() -> float:
+    """Seconds that a fixed piece of work takes now over those where the rates were measured, at best of three."""
+    return min(_probe_seconds() for _ in range(3)) / PROBE_SECONDS
+
+
+PROBE_SECONDS = 0.22
+"""What the probe took on two cores where the rates were measured, with nothing else running."""
+
+
+def _probe_seconds() -> float:
+    rng = np.random.default_rng(0)
+    numbers, matrix = rng.random(1_000_000), rng.random((500, 500))
+    start = time.perf_counter()
+    order = np.argsort(numbers)
+    numbers[order].cumsum()
+    for _ in range(4):
+        matrix = matrix @ matrix.T / 500
+    return time.perf_counter() - start
+
+
+def _values(sizes: tuple[Size, Size], kinds: tuple[Kind, ...]) -> int:
+    return sum(size.values.get(kind, 0) for size in sizes for kind in kinds)
+
+
+def parse_bytes(text: str) -> int:
+    """A number of bytes: 8GB, 500 MB, 1.5G or a plain number."""
+    found = re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s*([KMGT]?)(?:i?B)?\s*", text, re.IGNORECASE)
+    if not found or float(found[1]) == 0:
+        raise SettingError(f"--memory takes a size such as 8GB or 500MB, found '{text}'")
+    return round(float(found[1]) * _UNITS[found[2].upper()])
+
+
+def free_memory() -> int:
+    """Bytes that a new process can take without swapping; all of the machine's where the system does not say."""
+    try:
+        lines = Path("/proc/meminfo").read_text("ascii").splitlines()
+        return next(int(line.split()[1]) * 1024 for line in lines if line.startswith("MemAvailable"))
+    except (OSError, StopIteration):
+        return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
