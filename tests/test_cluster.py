@@ -27,7 +27,7 @@ pytestmark = pytest.mark.filterwarnings("ignore")  # Ray's own
 pytest.importorskip("ray", reason="needs the extra [cluster]")
 
 NODE = {"num_cpus": 1, "object_store_memory": 100_000_000}
-STAGES = ("vectors_part", "propagate_part", "nearest_part", "sparse_products_of", "propose_part", "balance_part")
+STAGES = ("vectors_part", "propagate_part", "meet_part", "sparse_products_of", "propose_part", "balance_part")
 LINKER = FactoidLinker(k=20, assignment=SoftAssignment(rounds=5))
 
 

@@ -50,7 +50,7 @@ def test_every_stage_in_parts_gives_the_bytes_of_one_part(monkeypatch: pytest.Mo
         "vectors_part",
         "encode_part",
         "propagate_part",
-        "nearest_part",
+        "meet_part",
         "sparse_products_of",
         "vector_products_of",
         "propose_part",
