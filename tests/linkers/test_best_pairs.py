@@ -90,5 +90,8 @@ def test_a_network_without_names_is_refused() -> None:
 
 
 def test_an_unknown_similarity_is_refused() -> None:
-    with pytest.raises(SettingError, match="no name similarity is called 'soundex'; there are: jaro-winkler, ngrams"):
+    with pytest.raises(
+        SettingError,
+        match="no name similarity is called 'soundex'; there are: jaro-winkler, jaro-winkler-vectors, ngrams",
+    ):
         NameLinker("soundex")
