@@ -44,7 +44,10 @@ class Rates:
 SECONDS = Rates(start=8.0, user=3.2e-4, name=8.5e-5, text=4e-5, link=6e-6)  # see benchmarks/results/growth.json
 BYTES = Rates(start=6.5e8, user=2400, name=700, text=600, link=45)
 LEAST_BYTES = Rates(start=6.5e8, user=1200, name=700, text=100, link=45)  # in small parts, matrices on disk
-FRUGAL_PARTS = 32
+LARGE = 8_000_000_000
+"""Bytes from which matrices lie on disk even if memory would do."""
+
+_SMALL_PARTS = 32  # into which frugal work is cut
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +84,7 @@ def plan_link(left: Path, right: Path, kinds: Mapping[str, str] = NO_KINDS, pace
 
 
 def workers_within(order: Order, limit: str = "") -> Workers | None:
-    """Who links in the memory given, or else in what is free: None where that is no matter, frugal ones where it is.
+    """Who links in the memory given, or else in what is free: None where that is plenty, frugal ones where it is not.
 
     Refuses, before anything heavy runs, what would not fit either way.
     """
@@ -89,10 +92,10 @@ def workers_within(order: Order, limit: str = "") -> Workers | None:
     if is_authors_layout(order.left) or is_authors_layout(order.right):
         return None
     plan = plan_link(order.left, order.right, order.kinds, pace=1.0)
-    if plan.memory_bytes <= most:
+    if plan.memory_bytes <= min(most, LARGE):
         return None
     if plan.least_memory_bytes <= most:
-        return FrugalWorkers(FRUGAL_PARTS, order.out.parent)
+        return FrugalWorkers(_SMALL_PARTS, order.out.parent)
     raise SettingError(
         f"linking {plan.left.users:,} + {plan.right.users:,} users needs at least about "
         f"{plan.least_memory_bytes / 1e9:.1f} GB of memory, more than the {most / 1e9:.1f} GB "
