@@ -24,7 +24,7 @@ from factlink.matching.pairs import (
 )
 from factlink.matching.postings import BUDGET, Search, measure_recall, nearest_by_rare
 from factlink.matching.votes import propose_pairs
-from factlink.matching.worth import Worth, rank_sure_pairs, sure_pairs
+from factlink.matching.worth import Worth, rank_among_rivals, sure_pairs
 from factlink.types import NO_PAIRS, Candidates, Floats, Ints, Memory, Network, Pairs
 from factlink.workers import HERE, Workers
 
@@ -249,11 +249,9 @@ class _Fit:
         if self.origins.names is None or not self.linker.steps.worth or not trust:
             return
         names, sure = self.channels[0], sure_pairs(self.pairs, self.mean_product(1))
-        ranking = rank_sure_pairs(names.left, names.right, sure, self.linker.seed)
-        reason = f"MRR {ranking.sure:.3f} on pairs that all else is sure of"
-        self.channels[0] = replace(
-            names, worth=replace(names.worth, weight=1 - trust * (1 - ranking.weight), reason=reason)
-        )
+        rank = rank_among_rivals(self.pairs, self.products[0], sure)
+        reason = f"MRR {rank:.3f} on pairs that all else is sure of"
+        self.channels[0] = replace(names, worth=replace(names.worth, weight=1 - trust * (1 - rank), reason=reason))
 
     def likely(self) -> tuple[Pairs, Floats]:
         """Mutual best pairs that are likely, and how likely; known pairs are among them."""

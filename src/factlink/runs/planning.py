@@ -42,8 +42,8 @@ class Rates:
 
 
 SECONDS = Rates(start=8.0, user=3.2e-4, name=8.5e-5, text=4e-5, link=6e-6)  # see benchmarks/results/growth.json
-BYTES = Rates(start=6.5e8, user=2400, name=700, text=600, link=45)
-LEAST_BYTES = Rates(start=6.5e8, user=1200, name=700, text=100, link=45)  # in small parts, matrices on disk
+BYTES = Rates(start=9e8, user=4000, name=1000, text=900, link=70)
+LEAST_BYTES = Rates(start=8e8, user=2500, name=900, text=100, link=70)  # in small parts, matrices on disk
 LARGE = 8_000_000_000
 """Bytes from which matrices lie on disk even if memory would do."""
 
