@@ -16,7 +16,7 @@ from factlink.types import NO_PAIRS
 from factlink.workers import HERE, Workers, cut, join, spans
 
 
-class Cutters:
+class Cutters(Workers):
     """This process, but in parts; and which steps it was asked for."""
 
     def __init__(self, parts: int) -> None:

@@ -69,14 +69,13 @@ def link(
     from factlink.console import print_made, watched_stages
     from factlink.linkers.settings import make_linker
     from factlink.runs.making import Bar, Order, make_run
-    from factlink.runs.planning import check_memory
+    from factlink.runs.planning import workers_within
 
     made_by = make_linker(linker, _assignments(setting, "--set"), seed)
-    if linker == DEFAULT_LINKER:
-        check_memory(left, right, _assignments(kind, "--kind"), memory)
     order = Order(left, right, out, known, _assignments(kind, "--kind"), drop_dangling, overwrite)
+    frugal = workers_within(order, memory) if linker == DEFAULT_LINKER else None
     with watched_stages() as on_stage, cluster_of(cluster) as workers:
-        made = make_run(order, made_by, on_stage, bar=Bar(precision, one_to_one, calibrate), workers=workers)
+        made = make_run(order, made_by, on_stage, bar=Bar(precision, one_to_one, calibrate), workers=workers or frugal)
     print_made(made, as_json=as_json)
 
 

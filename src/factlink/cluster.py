@@ -15,6 +15,7 @@ import numpy.typing as npt
 from scipy.sparse import csr_matrix
 
 from factlink.errors import MissingExtraError, SettingError
+from factlink.workers import Workers
 
 Result = TypeVar("Result")
 
@@ -25,7 +26,7 @@ _SMALL = 50_000  # bytes; less is sent along with the task
 _REMEMBERED = 64  # things that stay in the object store for another step
 
 
-class RayWorkers:
+class RayWorkers(Workers):
     """Runs steps as tasks of the cluster that this process is connected to."""
 
     def __init__(self) -> None:

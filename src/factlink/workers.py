@@ -4,29 +4,41 @@ A step is a plain function of one part and of what all parts share; it gives an 
 gives for a part never depends on the other parts, so that how many parts there are changes no byte.
 """
 
-from collections.abc import Callable, Sequence
-from typing import Any, Protocol, TypeVar
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
 Result = TypeVar("Result")
+Array = npt.NDArray[Any]
+
+BLOCK = 16_384
+"""Rows at a time where all are looked at in turn."""
 
 
-class Workers(Protocol):
+class Workers(ABC):
     """Whoever runs steps."""
 
-    @property
-    def parts(self) -> int:
-        """Into how many parts work is best cut."""
-        ...
+    parts: int
+    """Into how many parts work is best cut."""
 
+    @abstractmethod
     def map(self, step: Callable[..., Result], parts: Sequence[Any], *shared: Any) -> list[Result]:
         """`step(part, *shared)` of every part, in their order."""
-        ...
+
+    def stack(self, step: Callable[..., Array], parts: Sequence[Any], *shared: Any) -> Array:
+        """The same where each gives some rows of one array."""
+        return join(self.map(step, parts, *shared))
+
+    def walk(self, rows: Array) -> Iterator[Array]:
+        """Rows in blocks of BLOCK, to be read or changed in place."""
+        for first in range(0, len(rows), BLOCK):
+            yield rows[first : first + BLOCK]
 
 
-class Here:
+class Here(Workers):
     """This process: one part, on all threads."""
 
     parts = 1
@@ -44,7 +56,7 @@ def cut(value: Any, n: int, parts: int) -> list[Any]:
     return [value] if parts == 1 else [value[start:stop] for start, stop in spans(n, parts)]
 
 
-def join(parts: Sequence[npt.NDArray[Any]]) -> npt.NDArray[Any]:
+def join(parts: Sequence[Array]) -> Array:
     """Parts as one array, without a copy where there is one."""
     return parts[0] if len(parts) == 1 else np.concatenate(parts)
 

@@ -24,7 +24,8 @@ def dense_lifts(graph: csr_matrix, landmarks: Ints, restart: float, steps: int) 
     for _ in range(steps):
         visits = (1 - restart) * chances @ visits + restart * starts
     lifts = np.log1p(len(table) * visits)
-    return np.asarray(lifts / np.maximum(np.linalg.norm(lifts, axis=1, keepdims=True), 1e-12))
+    norms = np.linalg.norm(lifts, axis=1, keepdims=True)
+    return np.asarray(lifts / np.where(norms > 0, norms, 1))
 
 
 def random_graph(seed: int, n: int = 20) -> csr_matrix:

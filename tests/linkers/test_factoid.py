@@ -46,6 +46,15 @@ def test_links_that_mean_nothing_do_not_hurt(world: Known) -> None:
     assert hits(shuffled, truth) >= hits(without, truth) - 0.005
     weights = {worth.left: worth.weight for worth in shuffled.worths}
     assert weights["links"] < 0.05
+    assert shuffled.worths[0].weight > 0.95  # nothing knows better than names
+
+
+def test_names_count_less_where_votes_show_that_many_mislead(scorer: FactoidScorer) -> None:
+    names = scorer.worths[0]
+    assert 0.5 < names.weight < 0.95  # a quarter of the made-up people go by unlike names
+    assert "on pairs that all else is sure of" in names.reason
+    unweighed = FactoidLinker(steps=Steps(worth=False)).fit(scorer.left, scorer.right)
+    assert unweighed.worths[0].weight == 1
 
 
 def test_a_column_of_noise_does_not_hurt(world: Known, scorer: FactoidScorer) -> None:

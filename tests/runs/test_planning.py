@@ -8,7 +8,11 @@ from factlink.cli import app
 from factlink.data.files import write_network
 from factlink.data.synthetic import Crowd, Dials, twins
 from factlink.errors import SettingError
-from factlink.runs.planning import check_memory, free_memory, parse_bytes, plan_link, probe_pace
+from factlink.frugal import FrugalWorkers
+from factlink.linkers.factoid import FactoidLinker
+from factlink.runs import planning
+from factlink.runs.making import Order, make_run
+from factlink.runs.planning import Rates, free_memory, parse_bytes, plan_link, probe_pace, workers_within
 
 
 @pytest.fixture
@@ -46,13 +50,34 @@ def test_other_sizes_are_refused(text: str) -> None:
 
 
 def test_what_does_not_fit_is_refused_with_a_remedy(folders: tuple[Path, Path]) -> None:
+    order = Order(*folders, folders[0].parent / "run")
     with pytest.raises(
-        SettingError, match=r"needs about 0\.. GB of memory, more than the 0\.1 GB given; raise --memory"
+        SettingError, match=r"needs at least about 0\.. GB of memory, more than the 0\.1 GB given; raise --memory"
     ):
-        check_memory(*folders, {}, "100MB")
-    check_memory(*folders, {}, "2GB")
-    check_memory(*folders, {})
+        workers_within(order, "100MB")
+    assert workers_within(order, "2GB") is None
+    assert workers_within(order) is None
     assert free_memory() > 100_000_000
+
+
+def test_where_memory_is_short_small_parts_give_the_same_links(
+    folders: tuple[Path, Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(planning, "BYTES", Rates(start=5e9, user=0, name=0, text=0, link=0))
+    plenty, little = (Order(*folders, folders[0].parent / name) for name in ("plenty", "little"))
+    workers = workers_within(little, "2GB")
+    assert isinstance(workers, FrugalWorkers)
+    make_run(plenty, FactoidLinker())
+    make_run(little, FactoidLinker(), workers=workers)
+    assert (plenty.out / "links.parquet").read_bytes() == (little.out / "links.parquet").read_bytes()
+    assert sorted(file.name for file in folders[0].parent.iterdir()) == ["left", "little", "plenty", "right"]
+
+
+def test_matrices_of_large_networks_lie_on_disk_whatever_is_free(
+    folders: tuple[Path, Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(planning, "LARGE", 1_000_000)
+    assert isinstance(workers_within(Order(*folders, folders[0].parent / "run")), FrugalWorkers)
 
 
 def test_the_command_prints_a_table_or_json(folders: tuple[Path, Path]) -> None:

@@ -13,9 +13,7 @@ import numpy as np
 from scipy.sparse import csr_matrix
 
 from factlink.types import Floats, Follows, Ints
-from factlink.workers import HERE, Workers, cut, join
-
-_BLOCK = 16_384  # rows at a time
+from factlink.workers import BLOCK, HERE, Workers, cut
 
 
 def neighbour_matrix(n_users: int, links: list[Follows], weights: list[Floats]) -> csr_matrix:
@@ -35,7 +33,7 @@ def neighbour_matrix(n_users: int, links: list[Follows], weights: list[Floats]) 
 def propagate(neighbours: csr_matrix, vectors: Floats, workers: Workers = HERE) -> Floats:
     """(n, dim) unit rows: the mean of the neighbours' vectors, rare neighbours heavier; zero for who has none."""
     parts = cut(neighbours, neighbours.shape[0], workers.parts)
-    return join(workers.map(propagate_part, parts, neighbour_rarity(neighbours), vectors))
+    return workers.stack(propagate_part, parts, neighbour_rarity(neighbours), vectors)
 
 
 def propagate_part(neighbours: csr_matrix, rarity: Floats, vectors: Floats) -> Floats:
@@ -48,11 +46,11 @@ def propagate_part(neighbours: csr_matrix, rarity: Floats, vectors: Floats) -> F
 def propagate_rows(neighbours: csr_matrix, degrees: Ints, stored: Sequence[Floats]) -> Floats:
     """The same where vectors lie in `stored`, one array after another, perhaps on disk: only neighbours' are read."""
     hops = np.zeros((neighbours.shape[0], stored[0].shape[1]), np.float32)
-    for first in range(0, len(hops), _BLOCK):
-        rows = neighbours[first : first + _BLOCK]
+    for first in range(0, len(hops), BLOCK):
+        rows = neighbours[first : first + BLOCK]
         used, columns = np.unique(rows.indices, return_inverse=True)
         near = csr_matrix((rows.data, columns.astype(np.int32), rows.indptr), shape=(rows.shape[0], len(used)))
-        hops[first : first + _BLOCK] = propagate_part(near, _rarity(degrees[used]), _gather(stored, used))
+        hops[first : first + BLOCK] = propagate_part(near, _rarity(degrees[used]), _gather(stored, used))
     return hops
 
 
@@ -79,26 +77,22 @@ def centre_rows(vectors: Floats) -> Floats:
     return without_mean(vectors, mean_row(vectors))
 
 
-def mean_row(vectors: Floats) -> Floats:
+def mean_row(*vectors: Floats, workers: Workers = HERE) -> Floats:
     """(dim,): the mean of the rows that are not zero; zero for a single one, which would vanish without it."""
-    n_filled = sum(np.count_nonzero(block.any(axis=1)) for block in _blocks(vectors))
-    if n_filled < 2:
-        return np.zeros(vectors.shape[1], np.float32)
-    total = sum(block.sum(axis=0, dtype=np.float64) for block in _blocks(vectors))
-    return np.asarray(total / n_filled, np.float32)
+    n_filled, total = 0, np.zeros(vectors[0].shape[1])
+    for block in (block for rows in vectors for block in workers.walk(rows)):
+        n_filled += int(np.count_nonzero(block.any(axis=1)))
+        total += block.sum(axis=0, dtype=np.float64)
+    return np.asarray(total / n_filled if n_filled > 1 else np.zeros_like(total), np.float32)
 
 
-def without_mean(vectors: Floats, mean: Floats) -> Floats:
+def without_mean(vectors: Floats, mean: Floats, workers: Workers = HERE) -> Floats:
     """Rows less a mean, of length 1, in place; zero rows stay zero."""
     if mean.any():
-        for block in _blocks(vectors):
+        for block in workers.walk(vectors):
             filled = np.asarray(block.any(axis=1))[:, None]
             block[:] = unit_rows((block - mean) * filled)
     return vectors
-
-
-def _blocks(vectors: Floats) -> list[Floats]:
-    return [vectors[first : first + _BLOCK] for first in range(0, len(vectors), _BLOCK)]
 
 
 def unit_rows(vectors: Floats) -> Floats:

@@ -20,7 +20,7 @@ from factlink.objects.projection import check_dim
 from factlink.objects.texts import TEXT_GRAMS, TextEncoder
 from factlink.objects.user_rows import OwnedRows, owners_of_any, sum_by_owner
 from factlink.types import Attribute, Encoder, Floats, Ints, Kind, Network, Pairs
-from factlink.workers import HERE, Workers, cut, join, spans
+from factlink.workers import HERE, Workers, cut, spans
 
 SAME_PICTURE = 0.5
 """The least cosine of two copies of a picture; what different pictures have in common says nothing."""
@@ -53,7 +53,7 @@ class Channel:
         parts = [
             (pairs.lefts[start:stop], pairs.rights[start:stop]) for start, stop in spans(len(pairs), workers.parts)
         ]
-        products = join(workers.map(multiply, parts, self.left, self.right))
+        products = workers.stack(multiply, parts, self.left, self.right)
         products[products < self.least] = 0
         return products
 
@@ -146,10 +146,10 @@ def attribute_channels(
                 continue
             encoder, vectors = learn(encoder, pl.concat([mine.objects, theirs.objects]), workers)
             owners = np.concatenate([mine.rows, theirs.rows + len(left)])
-            rows = sum_by_owner(owners, vectors, len(left) + len(right))
+            rows = sum_by_owner(owners, vectors, len(left) + len(right), workers)
             del vectors
-            mean = mean_row(rows)
-            without_mean(rows, mean)
+            mean = mean_row(rows, workers=workers)
+            without_mean(rows, mean, workers)
             lefts, rights = rows[: len(left)], rows[len(left) :]
             ranking = rank_sure_pairs(lefts, rights, sure, seed)
             worth = Worth(left_predicate, right_predicate, ranking.weight, ranking.reason)
@@ -177,7 +177,7 @@ def learn(encoder: Encoder, objects: pl.Series, workers: Workers = HERE) -> tupl
     """The vectors of all objects, and what encodes further ones like them."""
     if isinstance(encoder, Learner):
         return encoder.learn(objects, workers)
-    return encoder, join(workers.map(encode_part, cut(objects, len(objects), workers.parts), encoder))
+    return encoder, workers.stack(encode_part, cut(objects, len(objects), workers.parts), encoder)
 
 
 def encode_part(objects: pl.Series, encoder: Encoder) -> Floats:

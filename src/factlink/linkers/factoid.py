@@ -24,7 +24,7 @@ from factlink.matching.pairs import (
 )
 from factlink.matching.postings import BUDGET, Search, measure_recall, nearest_by_rare
 from factlink.matching.votes import propose_pairs
-from factlink.matching.worth import Worth, sure_pairs
+from factlink.matching.worth import Worth, rank_among_rivals, sure_pairs
 from factlink.types import NO_PAIRS, Candidates, Floats, Ints, Memory, Network, Pairs
 from factlink.workers import HERE, Workers
 
@@ -239,9 +239,19 @@ class _Fit:
             self.add([channel])
             self.origins, self.voters = replace(self.origins, linked=linked), Voters(linked, strengths)
             self.grow(propose_pairs(votes, _PROPOSED, self.workers))
+            self.weigh_names(channel.worth.weight)
             if channel.worth.weight < before + _RISE:
                 break
             before = channel.worth.weight
+
+    def weigh_names(self, trust: float) -> None:
+        """Names count what they are worth on the pairs that all else is sure of, as far as votes are to be trusted."""
+        if self.origins.names is None or not self.linker.steps.worth or not trust:
+            return
+        names, sure = self.channels[0], sure_pairs(self.pairs, self.mean_product(1))
+        rank = rank_among_rivals(self.pairs, self.products[0], sure)
+        reason = f"MRR {rank:.3f} on pairs that all else is sure of"
+        self.channels[0] = replace(names, worth=replace(names.worth, weight=1 - trust * (1 - rank), reason=reason))
 
     def likely(self) -> tuple[Pairs, Floats]:
         """Mutual best pairs that are likely, and how likely; known pairs are among them."""
@@ -252,13 +262,18 @@ class _Fit:
 
     def evidence(self) -> Floats:
         """The weighted mean of the channels; known pairs are beyond doubt."""
-        total = sum(channel.worth.weight for channel in self.channels)
-        evidence = np.zeros(len(self.pairs), np.float32)
-        for channel, products in zip(self.channels, self.products, strict=True):
-            evidence += np.float32(channel.worth.weight / total) * products
+        evidence = self.mean_product()
         known = self.pairs.places(self.known.lefts, self.known.rights)
         evidence[known[known >= 0]] = 1.0
         return evidence
+
+    def mean_product(self, first: int = 0) -> Floats:
+        """(n_pairs,): the weighted mean of the channels from one on."""
+        total = sum(channel.worth.weight for channel in self.channels[first:])
+        mean = np.zeros(len(self.pairs), np.float32)
+        for channel, products in zip(self.channels[first:], self.products[first:], strict=True):
+            mean += np.float32(channel.worth.weight / total) * products
+        return mean
 
     def assign(self, evidence: Floats) -> Assignment:
         return self.linker.assignment.assign(self.pairs, evidence, self.workers)

@@ -28,14 +28,13 @@ class Neighbourhood:
     def name_channel(self, vectors: Floats, workers: Workers = HERE) -> Channel:
         """The mean of the neighbours' vectors, one hop away."""
         n_left = self.left.shape[0]
-        hop = np.empty_like(vectors)
-        hop[:n_left] = propagate(self.left, vectors[:n_left], workers)
-        hop[n_left:] = propagate(self.right, vectors[n_left:], workers)
-        mean = mean_row(hop)
-        without_mean(hop, mean)
-        ranking = rank_sure_pairs(hop[:n_left], hop[n_left:], self.sure, self.seed)
-        worth = Worth(LINKS, LINKS, ranking.weight, ranking.reason)
-        return Channel(worth, hop[:n_left], hop[n_left:], mean=mean)
+        left = propagate(self.left, vectors[:n_left], workers)
+        right = propagate(self.right, vectors[n_left:], workers)
+        mean = mean_row(left, right, workers=workers)
+        without_mean(left, mean, workers)
+        without_mean(right, mean, workers)
+        ranking = rank_sure_pairs(left, right, self.sure, self.seed)
+        return Channel(Worth(LINKS, LINKS, ranking.weight, ranking.reason), left, right, mean=mean)
 
     def vote_channel(self, linked: Pairs, strengths: Floats) -> tuple[Channel, Votes]:
         """The linked neighbours that two users have in common."""

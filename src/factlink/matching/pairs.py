@@ -37,13 +37,18 @@ def gather_pairs(n_left: int, n_right: int, parts: list[tuple[Ints, Ints]]) -> C
     """The union of several lists of pairs."""
     starts = np.zeros(n_left + 1, np.int64)
     for lefts, _ in parts:
-        starts[1:] += np.bincount(lefts, minlength=n_left)
+        starts[1:] += count_values(lefts, n_left)
     np.cumsum(starts, out=starts)
     rights, ends = np.empty(starts[-1], np.int32), starts[:-1].copy()
     for part in parts:
         _scatter(np.asarray(part[0]), np.asarray(part[1]), ends, rights)
     kept = _mark_distinct(starts, rights)
     return _from_rows(n_right, _kept_starts(starts, kept), rights[kept])
+
+
+def count_values(values: Ints, n: int) -> Ints:
+    """(n,): how often each of 0 … n − 1 occurs; unlike `np.bincount` without a copy as long integers."""
+    return np.asarray(_count_values(np.asarray(values), n))
 
 
 def keep_pairs(pairs: CandidatePairs, kept: Flags) -> CandidatePairs:
@@ -55,7 +60,7 @@ def _from_rows(n_right: int, left_starts: Ints, rights: Ints) -> CandidatePairs:
     n_left, n_pairs = len(left_starts) - 1, len(rights)
     lefts = np.repeat(np.arange(n_left, dtype=np.int32), np.diff(left_starts))
     right_starts = np.zeros(n_right + 1, np.int64)
-    np.cumsum(np.bincount(rights, minlength=n_right), out=right_starts[1:])
+    np.cumsum(count_values(rights, n_right), out=right_starts[1:])
     by_right: Ints = np.empty(n_pairs, np.int32) if n_pairs < 2**31 else np.empty(n_pairs, np.int64)
     _place_by_right(rights, right_starts[:-1].copy(), by_right)
     return CandidatePairs(n_left, n_right, lefts, rights, left_starts, by_right, right_starts)
@@ -116,6 +121,14 @@ def _places(starts: Any, rights: Any, wanted_lefts: Any, wanted_rights: Any) -> 
                 high = middle
         places[i] = low if low < end and rights[low] == wanted_rights[i] else -1
     return places
+
+
+@numba.njit(cache=True)
+def _count_values(values: Any, n: int) -> Any:
+    counts = np.zeros(n, np.int64)
+    for value in values:
+        counts[value] += 1
+    return counts
 
 
 @numba.njit(cache=True)

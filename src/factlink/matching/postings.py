@@ -13,9 +13,9 @@ import numpy as np
 from scipy.sparse import csr_matrix
 
 from factlink.matching.heaps import push
-from factlink.matching.pairs import CandidatePairs
+from factlink.matching.pairs import CandidatePairs, count_values
 from factlink.types import Floats, Ints
-from factlink.workers import HERE, Workers, cut, join
+from factlink.workers import HERE, Workers, cut
 
 BUDGET = 4_000
 """Entries of lists that are read for a row."""
@@ -65,13 +65,13 @@ def nearest_rows(
 ) -> tuple[Ints, Ints]:
     """Pairs of rows: about the k right rows of largest product with each left row, fewer where fewer were met."""
     k, budget = min(k, right.shape[0]), right.nnz if budget is None else budget
-    counts = np.bincount(right.indices, minlength=right.shape[1])
+    counts = count_values(right.indices, right.shape[1])
     starts = np.zeros(len(counts) + 1, np.int64)
     np.cumsum(np.where(counts <= budget, counts, 0), out=starts[1:])
     rows, values = np.empty(starts[-1], np.int32), np.empty(starts[-1], np.float32)
     _fill_lists(right.indptr, right.indices, right.data, starts, (rows, values))
     parts = cut(left, left.shape[0], workers.parts)
-    best = join(workers.map(meet_part, parts, (starts, rows, values), (right.shape[0], k, budget)))
+    best = workers.stack(meet_part, parts, (starts, rows, values), (right.shape[0], k, budget))
     lefts = np.repeat(np.arange(left.shape[0], dtype=np.int32), k)
     met = best.ravel() >= 0
     return lefts[met], best.ravel()[met]

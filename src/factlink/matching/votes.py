@@ -6,6 +6,7 @@ import numba
 import numpy as np
 from scipy.sparse import csr_matrix, diags
 
+from factlink.matching.pairs import count_values
 from factlink.types import Floats, Ints, Pairs
 from factlink.workers import HERE, Workers, cut, join
 
@@ -58,7 +59,7 @@ def propose_part(lefts: csr_matrix, rights: csr_matrix, k: int) -> tuple[Ints, I
 
 
 def _counts(rows: csr_matrix) -> Ints:
-    return np.bincount(rows.indices, minlength=rows.shape[1])
+    return count_values(rows.indices, rows.shape[1])
 
 
 def _rarity(degrees: Ints, n_users: int) -> Floats:

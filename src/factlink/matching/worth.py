@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from typing import Any
 
+import numba
 import numpy as np
 from scipy.sparse import csr_matrix, issparse
 
@@ -67,6 +68,15 @@ def rank_sure_pairs(left: Floats | csr_matrix, right: Floats | csr_matrix, sure:
     return rank_drawn_pairs(left[drawn.lefts], right[rivals], places, seed)
 
 
+def rank_among_rivals(pairs: CandidatePairs, products: Floats, sure: Pairs) -> float:
+    """The mean reciprocal rank of sure pairs, which are candidates, among all candidates of their left user.
+
+    Ties take the middle; no product is no rank. Unlike a sample of rivals this tells how many more a large network has.
+    """
+    places = pairs.places(sure.lefts, sure.rights)
+    return float(_ranks_in_groups(pairs.left_starts, products, sure.lefts, places).mean()) if len(sure) else 0.0
+
+
 def draw_sure_pairs(sure: Pairs, n_right: int, seed: int) -> tuple[Pairs, Ints]:
     """A sample of the sure pairs, and the right rows to rank them among: all, or at most about RIVALS."""
     rng = np.random.default_rng(seed)
@@ -96,6 +106,18 @@ def _reciprocal_ranks(left: Floats | csr_matrix, right: Floats | csr_matrix, lef
             own = scores[np.arange(len(some)), rights][:, None]
             ranks = 0.5 + (scores > own).sum(1) + (scores == own).sum(1) / 2
             column[some] = np.where(own[:, 0] != 0, 1 / ranks, 0)
+    return found
+
+
+@numba.njit(cache=True, parallel=True)
+def _ranks_in_groups(starts: Any, products: Any, groups: Any, places: Any) -> Any:
+    """(n,): of places among their group, reciprocal; 0 for a product of 0."""
+    found = np.zeros(len(places), np.float32)
+    for i in numba.prange(len(places)):
+        own, rank = products[places[i]], 0.5
+        for place in range(starts[groups[i]], starts[groups[i] + 1]):
+            rank += 1.0 if products[place] > own else 0.5 if products[place] == own else 0.0
+        found[i] = 1 / rank if own != 0 else 0.0
     return found
 
 

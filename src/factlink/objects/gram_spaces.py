@@ -59,9 +59,10 @@ def learn_space(
 ) -> tuple[GramSpace, Floats]:
     """A space made from all its strings, and their vectors in it."""
     packed, counts = _count(objects, grams, workers)
-    vectors = join(workers.map(project_part, packed, grams, counts.weights(grams), dim, seed))
-    mean = mean_direction(vectors)
-    subtract(vectors, mean)
+    vectors = workers.stack(project_part, packed, grams, counts.weights(grams), dim, seed)
+    mean = mean_direction(vectors, workers)
+    for block in workers.walk(vectors):
+        subtract(block, mean)
     return GramSpace(grams, counts, mean, seed), vectors
 
 

@@ -11,9 +11,9 @@ from factlink.errors import SettingError
 from factlink.objects.grams import Bytes, Sizes, gram_buckets
 from factlink.objects.ngrams import CHUNK, Starts, WeighedStrings, longest_in, scratch, weighted_row
 from factlink.types import Floats
+from factlink.workers import HERE, Workers
 
 ONES = 16
-_BLOCK = 8192  # rows centred at a time
 
 
 def check_dim(dim: int) -> None:
@@ -44,20 +44,14 @@ def centre(vectors: Floats) -> Floats:
     return vectors
 
 
-def mean_direction(vectors: Floats) -> Floats:
+def mean_direction(vectors: Floats, workers: Workers = HERE) -> Floats:
     """(dim,): of n filled rows (1 − 1/n) of their mean, so that one row alone keeps its direction."""
-    n_filled = max(1, count_filled(vectors))
-    total = sum((block.sum(0, dtype=np.float64) for block in _blocks(vectors)), np.zeros(vectors.shape[1]))
+    n_filled, total = 0, np.zeros(vectors.shape[1])
+    for block in workers.walk(vectors):
+        n_filled += int(block.any(1).sum())
+        total += block.sum(0, dtype=np.float64)
+    n_filled = max(1, n_filled)
     return np.asarray(total / n_filled * (1 - 1 / n_filled), np.float32)
-
-
-def _blocks(vectors: Floats) -> list[Floats]:
-    return [vectors[first : first + _BLOCK] for first in range(0, len(vectors), _BLOCK)]
-
-
-def count_filled(vectors: Floats) -> int:
-    """How many rows are not zero."""
-    return sum(int(block.any(1).sum()) for block in _blocks(vectors))
 
 
 @numba.njit(cache=True, parallel=True)

@@ -10,7 +10,7 @@ from scipy.sparse import csr_matrix
 
 from factlink.objects.projection import add_direction
 from factlink.types import Floats, Ints
-from factlink.workers import HERE, Workers, cut, join
+from factlink.workers import HERE, Workers, cut, spans
 
 _CHUNK = 256  # users that share one set of scratch arrays
 
@@ -39,7 +39,7 @@ class OwnedRows:
     def mean(self, dim: int, seed: int) -> Floats:
         """(dim,): what centring takes out of each projected row; of n rows (1 − 1/n) of their mean."""
         n_filled = int(np.count_nonzero(np.diff(self.rows.indptr)))
-        totals = np.bincount(self.rows.indices, self.rows.data, minlength=self.rows.shape[1])
+        totals = _column_sums(self.rows.indices, self.rows.data, self.rows.shape[1])
         buckets = np.flatnonzero(totals)
         total = _project_totals(buckets, totals[buckets], dim, np.uint64(seed))
         return np.asarray(total / max(1, n_filled) * (1 - 1 / max(1, n_filled)), np.float32)
@@ -57,7 +57,7 @@ class OwnedRows:
     def vectors(self, users: Ints, weights: Floats, mean: Floats, seed: int, workers: Workers = HERE) -> Floats:
         """(len(users), dim): the direction of each user's weighted sum of projected rows, centred, of unit length."""
         parts = cut(users, len(users), workers.parts)
-        return join(workers.map(vectors_part, parts, self.rows, self.order, self.starts, weights, (mean, seed)))
+        return workers.stack(vectors_part, parts, self.rows, self.order, self.starts, weights, (mean, seed))
 
 
 def vectors_part(
@@ -68,6 +68,15 @@ def vectors_part(
     vectors = np.zeros((len(users), len(mean)), np.float32)
     _add_vectors(rows.indptr, rows.indices, rows.data, order, starts, weights, (users, vectors, mean, np.uint64(seed)))
     return vectors
+
+
+@numba.njit(cache=True)
+def _column_sums(columns: Any, values: Any, n_columns: int) -> Any:
+    """Unlike `np.bincount` without a copy of both."""
+    sums = np.zeros(n_columns, np.float64)
+    for entry in range(len(columns)):
+        sums[columns[entry]] += values[entry]
+    return sums
 
 
 @numba.njit(cache=True)
@@ -198,8 +207,18 @@ def owners_of_any(owned: OwnedRows, weights: Floats) -> npt.NDArray[np.bool_]:
     return np.asarray(held[owned.starts[1:]] > held[owned.starts[:-1]])
 
 
-def sum_by_owner(owners: Ints, vectors: Floats, n_users: int) -> Floats:
-    """(n_users, dim): the direction of the sum of each user's vectors; zero for who owns none."""
+def sum_by_owner(owners: Ints, vectors: Floats, n_users: int, workers: Workers = HERE) -> Floats:
+    """(n_users, dim): the direction of the sum of each user's vectors; zero for who owns none. Owners never fall."""
+    parts = []
+    for first, last in spans(n_users, workers.parts):
+        owned = slice(*np.searchsorted(owners, [first, last]))
+        parts.append((owners[owned] - first, vectors[owned], last - first))
+    return workers.stack(sum_part, parts)
+
+
+def sum_part(part: tuple[Ints, Floats, int]) -> Floats:
+    """The same for some users: whose each vector is among them, the vectors, and how many they are."""
+    owners, vectors, n_users = part
     sums = np.zeros((n_users, vectors.shape[1]), np.float32)
     _add_owned(owners, vectors, sums)
     return sums

@@ -14,6 +14,7 @@ from factlink.data.frames import Reading
 from factlink.data.pairs import read_pairs, write_pairs
 from factlink.errors import SettingError
 from factlink.evaluation.explain import MOST_PAIRS, PARTS_KEPT, choose_pairs, explain_pairs, yardstick
+from factlink.frugal import FrugalWorkers
 from factlink.linkers.settings import settings_of
 from factlink.matching.calibrate import HOW, estimate_false_rate, estimate_likelihoods
 from factlink.matching.correct import CORRECTED, FEWEST, Correction, learn_correction, split_users
@@ -165,7 +166,7 @@ def make_run(
             if isinstance(fitted, Placer):
                 _keep_vectors(fitted, links, folder)
         if stages:
-            stages.kept.forget()
+            stages.forget()
         manifest = _manifest(order, linker, inputs, watch, notes)
         save_manifest(folder, manifest)
     return Made(order, manifest, inputs.readings, links)
@@ -181,23 +182,29 @@ def _fit(linker: Linker, inputs: Inputs, folder: Path, on_stage: Callable[[str],
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Stages:
-    """A linker and its inputs on a cluster, whose results are kept until the run is whole."""
+    """A linker and its inputs, done in parts; what a cluster has done is kept until the run is whole."""
 
     linker: Distributed
     inputs: Inputs
-    kept: KeptStages
+    workers: Workers
 
     def fit(self, known: Pairs) -> Scorer:
         left, right = (reading.network for reading in self.inputs.readings)
-        return self.linker.fit_over(self.kept, left, right, known)
+        return self.linker.fit_over(self.workers, left, right, known)
+
+    def forget(self) -> None:
+        if isinstance(self.workers, KeptStages):
+            self.workers.forget()
 
 
 def _stages(workers: Workers | None, order: Order, linker: Linker, inputs: Inputs, folder: Path) -> _Stages | None:
-    """None to stay in this process."""
+    """None to do all at once in this process."""
     if workers is None:
         return None
     if not isinstance(linker, Distributed):
         raise SettingError(f"linker '{linker.name}' does not run on a cluster; leave out --cluster, or use another")
+    if isinstance(workers, FrugalWorkers):
+        return _Stages(linker, inputs, workers)
     made_from = {"linker": linker.name, "settings": settings_of(linker), "known": len(inputs.known)}
     files = {side.name: checksums(side) for side in (order.left, order.right)}
     kept = KeptStages(workers, folder, made_from | {"files": files, "versions": installed_versions()})

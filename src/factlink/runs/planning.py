@@ -14,8 +14,11 @@ from factlink.data.authors import is_authors_layout
 from factlink.data.kinds import NO_KINDS
 from factlink.data.sizes import Size, measure_size
 from factlink.errors import SettingError
+from factlink.frugal import FrugalWorkers
 from factlink.linkers.factoid import EXACT_PAIRS
+from factlink.runs.making import Order
 from factlink.types import Kind
+from factlink.workers import Workers
 
 _UNITS = {"": 1, "K": 10**3, "M": 10**6, "G": 10**9, "T": 10**12}
 _WORDS = (Kind.TEXT, Kind.LOCATION, Kind.CATEGORY, Kind.DATE, Kind.NUMBER)
@@ -39,7 +42,12 @@ class Rates:
 
 
 SECONDS = Rates(start=8.0, user=3.2e-4, name=8.5e-5, text=4e-5, link=6e-6)  # see benchmarks/results/growth.json
-BYTES = Rates(start=6.5e8, user=2400, name=700, text=600, link=45)
+BYTES = Rates(start=9e8, user=4000, name=1000, text=900, link=70)
+LEAST_BYTES = Rates(start=8e8, user=2500, name=900, text=100, link=70)  # in small parts, matrices on disk
+LARGE = 8_000_000_000
+"""Bytes from which matrices lie on disk even if memory would do."""
+
+_SMALL_PARTS = 32  # into which frugal work is cut
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +59,7 @@ class Plan:
     search: str  # how candidates will be found
     seconds: float
     memory_bytes: int
+    least_memory_bytes: int  # done in small parts, see --memory
     disk_bytes: int
     pace: float  # how many times slower this machine is now than the one the rates were measured on
 
@@ -68,24 +77,31 @@ def plan_link(left: Path, right: Path, kinds: Mapping[str, str] = NO_KINDS, pace
         "every pair" if sizes[0].users * sizes[1].users <= EXACT_PAIRS else "rare n-grams",
         SECONDS.of(sizes) * pace,
         round(BYTES.of(sizes)),
+        round(LEAST_BYTES.of(sizes)),
         round(1.4 * sum(size.file_bytes for size in sizes) + 300 * sizes[0].users),
         pace,
     )
 
 
-def check_memory(left: Path, right: Path, kinds: Mapping[str, str], limit: str = "") -> None:
-    """Refuses, before anything heavy runs, networks that will not fit in the memory given, or else in what is free."""
+def workers_within(order: Order, limit: str = "") -> Workers | None:
+    """Who links in the memory given, or else in what is free: None where that is plenty, frugal ones where it is not.
+
+    Refuses, before anything heavy runs, what would not fit either way.
+    """
     most = parse_bytes(limit) if limit else free_memory()
-    if is_authors_layout(left) or is_authors_layout(right):
-        return
-    plan = plan_link(left, right, kinds, pace=1.0)
-    if plan.memory_bytes > most:
-        users = f"{plan.left.users:,} + {plan.right.users:,} users"
-        raise SettingError(
-            f"linking {users} needs about {plan.memory_bytes / 1e9:.1f} GB of memory, more than the {most / 1e9:.1f} "
-            f"GB {'given' if limit else 'free'}; raise --memory, leave columns out (--kind COLUMN=ignore) or link "
-            "parts of the networks"
-        )
+    if is_authors_layout(order.left) or is_authors_layout(order.right):
+        return None
+    plan = plan_link(order.left, order.right, order.kinds, pace=1.0)
+    if plan.memory_bytes <= min(most, LARGE):
+        return None
+    if plan.least_memory_bytes <= most:
+        return FrugalWorkers(_SMALL_PARTS, order.out.parent)
+    raise SettingError(
+        f"linking {plan.left.users:,} + {plan.right.users:,} users needs at least about "
+        f"{plan.least_memory_bytes / 1e9:.1f} GB of memory, more than the {most / 1e9:.1f} GB "
+        f"{'given' if limit else 'free'}; raise --memory, leave columns out (--kind COLUMN=ignore) or link parts of "
+        "the networks"
+    )
 
 
 def probe_pace() -> float:

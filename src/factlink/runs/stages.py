@@ -26,7 +26,7 @@ SHORT = 1.0
 """Seconds; what took less is not kept."""
 
 
-class KeptStages:
+class KeptStages(Workers):
     """Workers whose results are kept in a folder."""
 
     def __init__(self, workers: Workers, run: Path, made_from: dict[str, Any]) -> None:
