@@ -60,6 +60,9 @@ def link(
         bool, typer.Option(help="Whether known pairs correct the probabilities: a second fit.")
     ] = True,
     overwrite: Annotated[bool, typer.Option(help="Replace a finished run.")] = False,
+    reuse: Annotated[
+        Path | None, typer.Option(help="A run: its vectors of names, texts and pictures are not made again.")
+    ] = None,
     memory: Annotated[str, typer.Option(help="The most memory to use, like 8GB; by default what is free.")] = "",
     cluster: Annotated[str | None, typer.Option(help="Work on a Ray cluster: auto, or its address.")] = None,
     as_json: AsJson = False,
@@ -75,7 +78,8 @@ def link(
     order = Order(left, right, out, known, _assignments(kind, "--kind"), drop_dangling, overwrite)
     frugal = workers_within(order, memory) if linker == DEFAULT_LINKER else None
     with watched_stages() as on_stage, cluster_of(cluster) as workers:
-        made = make_run(order, made_by, on_stage, bar=Bar(precision, one_to_one, calibrate), workers=workers or frugal)
+        bar = Bar(precision, one_to_one, calibrate)
+        made = make_run(order, made_by, on_stage, bar=bar, workers=workers or frugal, reuse=reuse)
     print_made(made, as_json=as_json)
 
 

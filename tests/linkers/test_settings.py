@@ -21,6 +21,7 @@ class Outer:
     projection: Literal["linear", "free"] = "linear"
     without: tuple[str, ...] = ()
     stop: float | None = None
+    start: float | Literal["ready"] = 0.0
     training: Inner = field(default_factory=Inner)
 
 
@@ -30,8 +31,9 @@ def outer(**words: str) -> object:
 
 def test_words_become_typed_settings() -> None:
     made = outer(links="no", projection="free", without="bio, name", stop="0.5", training__dim="256")
-    assert made == Outer(False, "free", ("bio", "name"), 0.5, Inner(256))
+    assert made == Outer(False, "free", ("bio", "name"), 0.5, training=Inner(256))
     assert outer(stop="none") == Outer()
+    assert (outer(start="ready"), outer(start="0.5")) == (Outer(start="ready"), Outer(start=0.5))
 
 
 @pytest.mark.parametrize(
@@ -40,6 +42,7 @@ def test_words_become_typed_settings() -> None:
         ({"links": "perhaps"}, "setting 'links' is 'perhaps'; it is yes or no"),
         ({"projection": "cubic"}, "setting 'projection' is 'cubic'; there are: linear, free"),
         ({"training__dim": "wide"}, "setting 'dim' is 'wide'; it takes a whole number"),
+        ({"start": "steady"}, "setting 'start' is 'steady'; it takes a number or: ready"),
         ({"training__rate": "fast"}, "setting 'rate' is 'fast'; it takes a number"),
         ({"colour": "red"}, "linker 'x' has no setting 'colour'; there are: links, .*training.dim, training.rate"),
         ({"training": "long"}, "has no setting 'training'"),

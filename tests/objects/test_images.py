@@ -10,9 +10,10 @@ from PIL import Image
 
 from factlink.errors import SettingError
 from factlink.objects.codes import centred, codebook, folded
+from factlink.objects.described import SkippedPictureWarning
 from factlink.objects.duplicates import picture_groups
 from factlink.objects.images import EfficientNetEncoder, ImageEncoder
-from factlink.objects.pixels import Decoding, SkippedPictureWarning
+from factlink.objects.pixels import Decoding
 from factlink.types import Encoder, Floats
 
 DATA = Path(os.environ.get("FACTLINK_DATA", Path(__file__).parents[3] / "shared" / "data"))

@@ -10,7 +10,8 @@ import pytest
 from PIL import Image
 
 from factlink.errors import SettingError
-from factlink.objects.pixels import Decoding, Flaw, SkippedPictureWarning, decode, describe_all
+from factlink.objects.described import SkippedPictureWarning, describe_all
+from factlink.objects.pixels import Decoding, Flaw, decode
 from factlink.types import Floats
 
 RED, WHITE, BLACK = (255, 0, 0), (255, 255, 255), (0, 0, 0)
@@ -67,7 +68,7 @@ def test_a_decompression_bomb_is_huge_by_its_header(tmp_path: Path) -> None:
     bomb = Path(saved(Image.new("1", (8, 8)), tmp_path / "bomb.bmp")).read_bytes()
     (tmp_path / "bomb.bmp").write_bytes(bomb[:18] + struct.pack("<ii", 60_000, 60_000) + bomb[26:])
     with pytest.warns(SkippedPictureWarning, match="1 of 1 pictures were skipped .* 1 too large"):
-        describe_all([str(tmp_path / "bomb.bmp")], lambda _: pytest.fail("it was decoded"), 1, 64, Decoding())
+        describe_all([str(tmp_path / "bomb.bmp")], "so", lambda _: pytest.fail("it was decoded"), 1, 64, Decoding())
 
 
 def test_a_file_far_larger_than_its_pixels_could_be_is_huge(tmp_path: Path) -> None:
@@ -153,7 +154,7 @@ def test_one_warning_counts_every_reason(tmp_path: Path) -> None:
     (tmp_path / "empty.png").touch()
     paths = ["nowhere.png", good, str(tmp_path / "empty.png"), "nowhere.jpg"]
     with pytest.warns(SkippedPictureWarning) as caught:
-        vectors = describe_all(paths, brightness, 1, 64, Decoding(threads=2))
+        vectors = describe_all(paths, "by brightness", brightness, 1, 64, Decoding(threads=2))
     assert vectors.ravel().tolist() == [0.0, 255.0, 0.0, 0.0]
     assert [str(warning.message) for warning in caught] == [
         "3 of 4 pictures were skipped and give no evidence: 2 not a readable file, 1 empty"
@@ -163,7 +164,7 @@ def test_one_warning_counts_every_reason(tmp_path: Path) -> None:
 def test_good_pictures_warn_of_nothing(tmp_path: Path) -> None:
     good = saved(Image.new("RGB", (8, 8), WHITE), tmp_path / "good.png")
     with warnings.catch_warnings(record=True) as caught:
-        describe_all([good] * 3, brightness, 1, 64, Decoding())
+        describe_all([good] * 3, "by brightness", brightness, 1, 64, Decoding())
     assert not caught
 
 

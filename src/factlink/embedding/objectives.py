@@ -33,11 +33,24 @@ class Objective:
         return self.vectors is None
 
 
+EQUAL: Mapping[str, Floats] = {}
+"""Weights of no predicate: every factoid counts 1."""
+
+
 def list_objectives(
-    table: FactoidTable, vectors: Mapping[str, Floats], links: Links, centre: bool = True
+    table: FactoidTable,
+    vectors: Mapping[str, Floats],
+    links: Links,
+    centre: bool = True,
+    weights: Mapping[str, Floats] = EQUAL,
 ) -> list[Objective]:
-    """Attributes in the order of the table, then links; predicates without factoids are left out."""
-    attributes = [_attribute(p, has, _vectors_of(p, table, vectors), centre) for p, has in table.has.items()]
+    """Attributes in the order of the table, then links; predicates without factoids are left out.
+
+    `weights` give by predicate what a factoid of each object counts, 0 … 1; those of weight 0 are left out.
+    """
+    attributes = [
+        _attribute(p, has, _vectors_of(p, table, vectors), centre, weights.get(p)) for p, has in table.has.items()
+    ]
     followed = (
         []
         if links.weight == 0
@@ -56,13 +69,14 @@ def _vectors_of(predicate: str, table: FactoidTable, vectors: Mapping[str, Float
     return np.ascontiguousarray(found, np.float32)
 
 
-def _attribute(predicate: str, has: Has, vectors: Floats, centre: bool) -> Objective:
+def _attribute(predicate: str, has: Has, vectors: Floats, centre: bool, weights: Floats | None) -> Objective:
     filled = np.asarray(vectors.any(axis=1))
-    kept = np.flatnonzero(filled[has.objects])
+    counted = filled.astype(np.float32) if weights is None else filled * weights
+    kept = np.flatnonzero(counted[has.objects])
     if centre and filled.any():
         vectors = centred(vectors, filled)
-    ones = np.ones(len(kept), np.float32)
-    return Objective(predicate, has.users[kept], has.objects[kept], ones, vectors, None)
+    objects = has.objects[kept]
+    return Objective(predicate, has.users[kept], objects, counted[objects], vectors, None)
 
 
 def centred(vectors: Floats, filled: npt.NDArray[np.bool_]) -> Floats:

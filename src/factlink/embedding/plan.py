@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 
 from factlink.embedding.objectives import Objective
 from factlink.embedding.sampling import Noise, batches_per_pass, draw_order, take_batch
-from factlink.embedding.settings import Settings
+from factlink.embedding.settings import PROPAGATE, Settings
 from factlink.types import Ints
 
 
@@ -34,9 +34,19 @@ class Plan:
         return not all(objective.is_link for objective in self.objectives)
 
     @property
+    def propagated(self) -> bool:
+        """Whether the first passes are done in closed form; links alone have nothing to carry."""
+        return self.settings.training.start == PROPAGATE and self.has_attributes
+
+    @property
     def warm_passes(self) -> int:
         """Passes with attributes alone."""
-        return self.settings.training.warm_passes if self.has_attributes else 0
+        return self.settings.training.warm_passes if self.has_attributes and not self.propagated else 0
+
+    @property
+    def link_passes(self) -> int:
+        """Passes in which links count, those in closed form among them."""
+        return self.settings.training.passes + (self.settings.links.hops if self.propagated else 0)
 
     @property
     def passes(self) -> int:

@@ -4,9 +4,11 @@ The defaults follow what was measured to work; `paper_settings` gives the plain 
 """
 
 from dataclasses import dataclass, field, replace
-from typing import Literal
+from typing import Final, Literal
 
 from factlink.errors import SettingError
+
+PROPAGATE: Final = "propagate"
 
 
 def require(holds: bool, sentence: str) -> None:
@@ -19,7 +21,9 @@ def require(holds: bool, sentence: str) -> None:
 class Training:
     """Algorithm 1: how far, how fast and how long.
 
-    A pass takes every factoid of every predicate once; an iteration takes one batch of each predicate.
+    A pass takes every factoid of every predicate once; an iteration takes one batch of each predicate. Vectors that
+    start at zero need at least one attribute. With start `propagate` the warm passes and `links.hops` passes more are
+    done in closed form (see `factlink.embedding.warm_start`); `passes` follow, or none.
     """
 
     dim: int = 512
@@ -27,16 +31,20 @@ class Training:
     warm_passes: int = 1  # before those, attributes alone
     batch: int = 4096  # factoids of the largest predicate in one iteration
     rate: float = 0.25  # step on v per factoid
-    start: float = 0.0  # standard deviation of the first vectors; zero needs at least one attribute
+    start: float | Literal["propagate"] = 0.0  # standard deviation of the first vectors, or first passes in closed form
     tolerance: float = 1e-4  # stop when a pass lowers the loss by a smaller share than this
 
     def __post_init__(self) -> None:
         require(self.dim >= 1, f"dim is {self.dim}; a vector needs at least 1 dimension")
-        require(self.passes >= 1, f"passes is {self.passes}; training needs at least 1")
+        propagated = self.start == PROPAGATE
+        require(
+            propagated or isinstance(self.start, float | int), f"start is '{self.start}'; use a number or {PROPAGATE}"
+        )
+        require(self.passes >= (0 if propagated else 1), f"passes is {self.passes}; training needs at least 1")
         require(self.warm_passes >= 0, f"warm_passes is {self.warm_passes}; it cannot be negative")
         require(self.batch >= 1, f"batch is {self.batch}; a batch holds at least 1 factoid")
         require(self.rate > 0, f"rate is {self.rate}; a step must be positive")
-        require(self.start >= 0, f"start is {self.start}; a standard deviation cannot be negative")
+        require(propagated or float(self.start) >= 0, f"start is {self.start}; a standard deviation cannot be negative")
         require(self.tolerance >= 0, f"tolerance is {self.tolerance}; it cannot be negative")
 
 
@@ -100,10 +108,12 @@ class Links:
     move_followees: bool = False
     lagged: bool = True
     weight: float | None = None
+    hops: int = 1  # links that a propagated start reaches across
 
     def __post_init__(self) -> None:
         ways = ("pooled", "separate")
         require(self.predicates in ways, f"link predicates cannot be '{self.predicates}'; they are: {', '.join(ways)}")
+        require(self.hops in (1, 2), f"hops is {self.hops}; use 1 or 2")
         require(self.weight is None or self.weight >= 0, f"link weight is {self.weight}; it cannot be negative")
 
 

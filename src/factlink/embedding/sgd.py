@@ -6,24 +6,19 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from factlink.embedding.agreement import measure_agreement
 from factlink.embedding.checkpoints import Checkpoints
 from factlink.embedding.kernels import add_rows, single_blas
+from factlink.embedding.link_steps import full_step
 from factlink.embedding.model import Batch, apply_pushes, measure_pushes
-from factlink.embedding.objectives import list_objectives, row_lengths
+from factlink.embedding.objectives import EQUAL, list_objectives, row_lengths
 from factlink.embedding.plan import Moment, Plan
 from factlink.embedding.sampling import Draw, generator, noise_of
 from factlink.embedding.settings import Settings
 from factlink.embedding.space import Space
 from factlink.embedding.state import State, start_state
+from factlink.embedding.warm_start import start_propagated
 from factlink.errors import InputError
 from factlink.types import FactoidTable, Floats, Ints
-
-LINK_GAIN = 2.6
-"""How far links of quality 1 move a user in the whole training, beside what attributes do."""
-
-LUCK = 0.02
-"""Quality that links without meaning reach by luck where networks are small."""
 
 SNAPSHOTS = 60
 
@@ -50,20 +45,31 @@ class Options:
 
 
 def embed_factoids(
-    table: FactoidTable, vectors: Mapping[str, Floats], settings: Settings | None = None, options: Options | None = None
+    table: FactoidTable,
+    vectors: Mapping[str, Floats],
+    settings: Settings | None = None,
+    options: Options | None = None,
+    weights: Mapping[str, Floats] = EQUAL,
 ) -> Space:
     """One space for the users of all networks, from their factoids and the vectors of their objects.
 
-    Objects with a zero vector, and predicates without vectors, push nobody.
+    Objects with a zero vector, and predicates without vectors, push nobody. `weights` give by predicate what a factoid
+    of each object counts, where that is not 1.
     """
     settings, options = settings or Settings(), options or Options()
-    objectives = list_objectives(table, vectors, settings.links, settings.centre_objects)
+    objectives = list_objectives(table, vectors, settings.links, settings.centre_objects, weights)
     if not objectives:
         raise InputError("there are no factoids to embed: no links and no attribute with vectors; add either")
     noises = [noise_of(objective, table.n_rows, settings.fakes) for objective in objectives]
     plan = Plan(objectives, noises, list(table.rows.values()), settings)
+    if not settings.training.passes and not plan.propagated:
+        raise InputError(
+            "there is no attribute to propagate, and links alone need training: passes is 0, use 1 or more"
+        )
     with single_blas():
         state = start_state(objectives, table.n_rows, settings, options.watch)
+        if plan.propagated:
+            start_propagated(plan, state)
         _train(plan, state, options)
     return Space.from_state(table, objectives, state)
 
@@ -111,7 +117,7 @@ def _step(plan: Plan, state: State, place: int, factoids: Ints) -> float:
     inputs = seen[objects]
     projected = phi.project(inputs, objects)
     random = generator(settings.seed, Draw.FAKES, place, state.iteration)
-    steps = objective.weights[factoids] * np.float32(_full_step(plan, state, place))
+    steps = objective.weights[factoids] * np.float32(full_step(plan, state, place))
     fakes = plan.noises[place].draw(len(factoids), random)
     batch = Batch(objective.users[factoids], steps, fakes, settings.fakes.count)
     learns = settings.projection.rate > 0 and state.iteration % settings.projection.every == 0
@@ -131,23 +137,6 @@ def _step(plan: Plan, state: State, place: int, factoids: Ints) -> float:
 def _followees(state: State) -> Floats:
     """What links see of the users they point to."""
     return state.followees if len(state.followees) else state.vectors
-
-
-def _full_step(plan: Plan, state: State, place: int) -> float:
-    """The step of a factoid of weight 1; of links it is measured once, when they first count."""
-    training, objective = plan.settings.training, plan.objectives[place]
-    if not objective.is_link:
-        return training.rate
-    if np.isnan(state.link_steps[place]):
-        weight = plan.settings.links.weight
-        if weight is None and plan.has_attributes:
-            found = measure_agreement(state.vectors, objective, plan.rows, plan.settings.seed)
-            state.qualities[place] = found.quality
-            strength = LINK_GAIN * float(np.sqrt(max(0.0, found.quality - LUCK)))
-            state.link_steps[place] = 2 * strength / found.length / training.passes
-        else:
-            state.link_steps[place] = training.rate * (1.0 if weight is None else weight)
-    return float(state.link_steps[place])
 
 
 def has_converged(plan: Plan, state: State) -> bool:

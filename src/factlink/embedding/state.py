@@ -8,7 +8,7 @@ import numpy.typing as npt
 from factlink.embedding.objectives import Objective
 from factlink.embedding.projections import Phi, start_phi
 from factlink.embedding.sampling import Draw, generator
-from factlink.embedding.settings import Settings
+from factlink.embedding.settings import PROPAGATE, Settings
 from factlink.types import Floats, Ints
 
 Doubles = npt.NDArray[np.float64]
@@ -59,7 +59,8 @@ def start_state(objectives: list[Objective], n_rows: int, settings: Settings, wa
 
 def _start_vectors(objectives: list[Objective], n_rows: int, settings: Settings) -> Floats:
     """Zero, or small random vectors: where there is no attribute, zero is a saddle that nothing leaves."""
-    spread = settings.training.start
+    start = settings.training.start
+    spread = 0.0 if start == PROPAGATE else float(start)
     if all(objective.is_link for objective in objectives):
         spread = spread or SMALL_START
     if spread == 0:

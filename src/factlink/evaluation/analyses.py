@@ -28,7 +28,7 @@ from factlink.linkers.features.comparisons import jaro_winkler_names
 from factlink.linkers.features.pair_features import features_of_pairs
 from factlink.linkers.settings import make_linker
 from factlink.matching.neighbours import blocks
-from factlink.objects.remembered import remembered_pictures
+from factlink.objects.remembered import PICTURES, Shelf, remembered
 from factlink.types import Floats, Pairs
 
 STRATA = ("alike (top third)", "less alike", "unlike (bottom third)")
@@ -40,7 +40,7 @@ def draw_figures(experiment: Experiment, folder: Path, on_progress: Callable[[Pr
     check_charts()
     wanted, parts = experiment.figures, _parts(experiment.figures)
     files = prepare(experiment.data, folder / "data")
-    with remembered_pictures(folder / "jobs" / "pictures"):
+    with remembered(Shelf(folder / "jobs" / "pictures", only=[PICTURES])):
         analysis = _Analysis(experiment, files, read_dataset(files), folder)
         for done, (name, draw) in enumerate(parts.items()):
             on_progress(Progress(done, len(parts), f"figure: {name}"))

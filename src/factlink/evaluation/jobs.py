@@ -27,7 +27,7 @@ from factlink.evaluation.folds import Fold
 from factlink.evaluation.metrics import middle_ranks
 from factlink.linkers.settings import make_linker
 from factlink.matching.neighbours import blocks
-from factlink.objects.remembered import remembered_pictures
+from factlink.objects.remembered import PICTURES, Shelf, remembered
 from factlink.types import NO_PAIRS, Floats, Kind, Linker, Network, Pairs, Scorer
 
 T = TypeVar("T")
@@ -84,7 +84,7 @@ def run_job(job: Job, places: Sequence[int], folder: Path) -> None:
     Pictures are described once for all jobs, before any clock runs.
     """
     dataset = read_dataset(job.files)
-    with remembered_pictures(folder / "pictures"):
+    with remembered(Shelf(folder / "pictures", only=[PICTURES])):
         describe_pictures(dataset)
         _run_folds(job, dataset, places, folder)
 

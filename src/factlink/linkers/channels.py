@@ -17,6 +17,7 @@ from factlink.objects.categories import PLACE_GRAMS, CategoryEncoder, DateEncode
 from factlink.objects.gram_spaces import GramSpace, learn_rows
 from factlink.objects.ngrams import NAME_GRAMS, Grams
 from factlink.objects.projection import check_dim
+from factlink.objects.sentences import SentenceEncoder
 from factlink.objects.texts import TEXT_GRAMS, TextEncoder
 from factlink.objects.user_rows import OwnedRows, owners_of_any, sum_by_owner
 from factlink.types import Attribute, Encoder, Floats, Ints, Kind, Network, Pairs
@@ -133,7 +134,7 @@ def _named(network: Network) -> Mapping[str, Attribute]:
 
 
 def attribute_channels(
-    left: Network, right: Network, sure: Pairs, seed: int, workers: Workers = HERE
+    left: Network, right: Network, sure: Pairs, seed: int, workers: Workers = HERE, text_model: str = ""
 ) -> Iterator[Channel]:
     """Every comparable pair of predicates that are no names, with what it is worth here, be it nothing."""
     for left_predicate, mine in left.attributes.items():
@@ -141,7 +142,7 @@ def attribute_channels(
             if mine.kind is theirs.kind is Kind.IMAGE and len(mine.rows) and len(theirs.rows):
                 pictures = picture_rows(mine, theirs, (len(left), len(right)))
                 yield _picture_channel((left_predicate, right_predicate), pictures, sure, seed)
-            encoder = encoder_of(mine.kind, theirs.kind, seed)
+            encoder = encoder_of(mine.kind, theirs.kind, seed, text_model)
             if encoder is None or not len(mine.rows) or not len(theirs.rows):
                 continue
             encoder, vectors = learn(encoder, pl.concat([mine.objects, theirs.objects]), workers)
@@ -185,8 +186,10 @@ def encode_part(objects: pl.Series, encoder: Encoder) -> Floats:
     return encoder.encode(objects)
 
 
-def encoder_of(left: Kind, right: Kind, seed: int) -> Encoder | None:
-    """What compares two kinds; None for kinds that cannot be compared."""
+def encoder_of(left: Kind, right: Kind, seed: int, text_model: str = "") -> Encoder | None:
+    """What compares two kinds, texts by the model in a folder if one is named; None if they cannot be compared."""
+    if left is right is Kind.TEXT and text_model:
+        return SentenceEncoder(text_model, centred=False)
     if Kind.TEXT in (left, right) and {left, right} <= _WORDS:
         return TextEncoder(dim=256, seed=seed)
     if left is not right:

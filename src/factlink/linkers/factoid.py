@@ -1,5 +1,6 @@
 """`factoid`, the default: names, texts and neighbours weighed by what they prove worth here, linked one to one."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from typing import ClassVar
 
@@ -25,6 +26,7 @@ from factlink.matching.pairs import (
 from factlink.matching.postings import BUDGET, Search, measure_recall, nearest_by_rare
 from factlink.matching.votes import propose_pairs
 from factlink.matching.worth import Worth, rank_among_rivals, sure_pairs
+from factlink.objects.sentences import SentenceEncoder
 from factlink.types import NO_PAIRS, Candidates, Floats, Ints, Memory, Network, Pairs
 from factlink.workers import HERE, Workers
 
@@ -114,8 +116,11 @@ class FactoidLinker:
     rounds: int = 6  # at most, of votes by users already linked; 0 for none
     steps: Steps = field(default_factory=Steps)
     assignment: SoftAssignment = field(default_factory=SoftAssignment)
+    text_model: str = ""  # folder of a sentence model that reads texts; empty for their words
 
     def __post_init__(self) -> None:
+        if self.text_model:
+            SentenceEncoder(self.text_model)  # raises if there is no such folder
         for setting, least in (("k", 1), ("rounds", 0)):
             if getattr(self, setting) < least:
                 raise SettingError(f"{setting} is {getattr(self, setting)}; use at least {least}")
@@ -154,7 +159,7 @@ class _Fit:
                 "start from; set a column's kind (--kind COLUMN=name) or give known pairs (--known)"
             )
         if self.linker.steps.attributes:
-            self.add(list(attribute_channels(self.left, self.right, self.sure, self.linker.seed, self.workers)))
+            self.add(list(self.attribute_channels()))
         if self.linker.steps.links and self.left.links and self.right.links:
             self.use_links(read_neighbourhood(self.left, self.right, self.sure, self.linker.seed))
         evidence = self.evidence()
@@ -205,6 +210,11 @@ class _Fit:
         self.sure = Pairs(
             np.concatenate([self.known.lefts, found_sure.lefts]), np.concatenate([self.known.rights, found_sure.rights])
         )
+
+    def attribute_channels(self) -> Iterator[Channel]:
+        """What further predicates say."""
+        linker = self.linker
+        return attribute_channels(self.left, self.right, self.sure, linker.seed, self.workers, linker.text_model)
 
     def add(self, channels: list[Channel]) -> None:
         """Takes the channels that are worth something."""

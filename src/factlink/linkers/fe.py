@@ -2,14 +2,13 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from importlib import import_module
 from pathlib import Path
 from typing import ClassVar
 
 import numpy as np
-import polars as pl
 
 from factlink.embedding.checkpoints import Checkpoints
+from factlink.embedding.objectives import EQUAL
 from factlink.embedding.settings import (
     Fakes,
     Links,
@@ -23,23 +22,13 @@ from factlink.embedding.sgd import Options, Progress, embed_factoids
 from factlink.embedding.space import Space
 from factlink.errors import InputError, SettingError
 from factlink.factoids import Known, build_table
+from factlink.linkers.object_vectors import ENCODERS, encode_objects, weigh_pictures
 from factlink.linkers.vector_scorer import VectorScorer
 from factlink.linkers.vectors import NetworkSpace
-from factlink.types import NO_PAIRS, Encoder, FactoidTable, Floats, Has, Ints, Kind, Network, Pairs
-
-ENCODERS = {
-    Kind.NAME: ("names", "NameEncoder"),
-    Kind.TEXT: ("texts", "TextEncoder"),
-    Kind.CATEGORY: ("categories", "CategoryEncoder"),
-    Kind.DATE: ("categories", "DateEncoder"),
-    Kind.NUMBER: ("categories", "NumberEncoder"),
-    Kind.LOCATION: ("categories", "LocationEncoder"),
-    Kind.IMAGE: ("images", "ImageEncoder"),
-}
-"""Module of `factlink.objects` and class that give a kind its vectors."""
+from factlink.objects.sentences import SentenceEncoder
+from factlink.types import NO_PAIRS, FactoidTable, Floats, Has, Ints, Kind, Network, Pairs
 
 CHECKPOINT = "training.npz"
-SAME_DIM = (Kind.NAME, Kind.TEXT)  # kinds that are encoded in the dimension of users, so that W starts as identity
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +39,8 @@ class Attributes:
     without: tuple[str, ...] = ()  # predicates to leave out
     centred: bool = True
     drop_known: bool = False  # as in the authors' code: users of known pairs lose their attributes
+    weigh_pictures: bool = True  # a picture that many users hold counts less; otherwise 1, as in the paper
+    text_model: str = ""  # folder of a sentence model that reads texts; empty for their words
 
     def __post_init__(self) -> None:
         for kind in self.kinds:
@@ -57,6 +48,10 @@ class Attributes:
                 raise SettingError(
                     f"factoid embedding has no vectors for kind '{kind}'; there are: {', '.join(ENCODERS)}"
                 )
+        if self.text_model:
+            SentenceEncoder(self.text_model)  # raises if there is no such folder
+            if Kind.TEXT not in self.kinds:
+                raise SettingError("a text_model is named but no text is embedded; add text to attributes.kinds")
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,8 +71,8 @@ class FELinker:
     @classmethod
     def paper(cls, seed: int = 0) -> "FELinker":
         """The paper as written, without what was measured to help."""
-        plain = paper_settings(seed)
-        return cls(plain.training, plain.projection, plain.fakes, plain.links, Attributes(centred=False), seed)
+        plain, attributes = paper_settings(seed), Attributes(centred=False, weigh_pictures=False)
+        return cls(plain.training, plain.projection, plain.fakes, plain.links, attributes, seed)
 
     def fit(
         self, left: Network, right: Network, known: Pairs = NO_PAIRS, options: Options | None = None
@@ -117,7 +112,9 @@ class FELinker:
         if not any(map(len, table.has.values())):
             _check_tied(table)
             settings = links_alone_settings(settings)
-        return embed_factoids(table, encode_objects(table, settings.training.dim, self.seed), settings, options)
+        vectors = encode_objects(table, settings.training.dim, self.seed, self.attributes.text_model)
+        weights = weigh_pictures(table, vectors) if self.attributes.weigh_pictures else EQUAL
+        return embed_factoids(table, vectors, settings, options, weights)
 
 
 def _check_tied(table: FactoidTable) -> None:
@@ -163,23 +160,3 @@ def choose_factoids(table: FactoidTable, attributes: Attributes) -> FactoidTable
 def _of_users(has: Has, kept: Floats) -> Has:
     places = np.flatnonzero(kept[has.users])
     return Has(has.users[places], has.objects[places])
-
-
-def encode_objects(table: FactoidTable, dim: int, seed: int) -> Mapping[str, Floats]:
-    """Vectors of all objects by predicate; predicates of one kind are encoded together, in one space."""
-    vectors: dict[str, Floats] = {}
-    for kind in {objects.kind: None for objects in table.objects.values()}:
-        predicates = [p for p, objects in table.objects.items() if objects.kind is kind]
-        values = pl.concat([table.objects[p].values for p in predicates])
-        encoded = _encoder(kind, dim, seed).encode(values.to_list())
-        ends = np.cumsum([len(table.objects[p]) for p in predicates])
-        vectors |= dict(zip(predicates, np.split(encoded, ends[:-1]), strict=True))
-    return vectors
-
-
-def _encoder(kind: Kind, dim: int, seed: int) -> Encoder:
-    module, name = ENCODERS[kind]
-    encoder_class = getattr(import_module(f"factlink.objects.{module}"), name)
-    chosen = {"dim": dim, "seed": seed} if kind in SAME_DIM else {"seed": seed}
-    encoder: Encoder = encoder_class() if kind is Kind.IMAGE else encoder_class(**chosen)
-    return encoder

@@ -14,6 +14,7 @@ from factlink.linkers.parts.factoid_parts import Origins
 from factlink.matching.assign import Assignment
 from factlink.objects.gram_spaces import GramSpace
 from factlink.objects.ngrams import GramCounts, Grams
+from factlink.objects.sentences import SentenceEncoder
 from factlink.types import Encoder, Floats, Kind, Memory, Pairs
 
 SIDES = ("left", "right")
@@ -156,6 +157,8 @@ class _Packer:
         told: dict[str, Any] = {"predicates": list(attribute.predicates), "weight": attribute.weight}
         if isinstance(encoder, GramSpace):
             told["space"] = self.add_space(name, encoder)
+        elif isinstance(encoder, SentenceEncoder):
+            told["model"] = encoder.model
         else:
             told["seed"] = getattr(encoder, "seed", 0)
             told["kind"] = next(kind.value for kind in FIXED if isinstance(encoder, type(_fixed(kind, 0))))
@@ -198,10 +201,16 @@ def _names(words: Mapping[str, Any], arrays: Mapping[str, Array]) -> NameMemory 
 
 
 def _attribute(name: str, told: Mapping[str, Any], arrays: Mapping[str, Array]) -> AttributeMemory:
-    learned = "space" in told
-    encoder = _space(name, told["space"], arrays) if learned else _fixed(Kind(told["kind"]), told["seed"])
     predicates = told["predicates"][0], told["predicates"][1]
-    return AttributeMemory(predicates, told["weight"], encoder, np.asarray(arrays[f"{name}.mean"]))
+    return AttributeMemory(predicates, told["weight"], _encoder(name, told, arrays), np.asarray(arrays[f"{name}.mean"]))
+
+
+def _encoder(name: str, told: Mapping[str, Any], arrays: Mapping[str, Array]) -> Encoder:
+    if "space" in told:
+        return _space(name, told["space"], arrays)
+    if "model" in told:
+        return SentenceEncoder(told["model"], centred=False)
+    return _fixed(Kind(told["kind"]), told["seed"])
 
 
 def _fixed(kind: Kind, seed: int) -> Encoder:

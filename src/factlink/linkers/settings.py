@@ -90,10 +90,14 @@ def _keys(settings_class: type) -> list[str]:
 
 def _convert(word: str, wanted: Any, key: str) -> object:
     """One word as the wanted type."""
+    known: tuple[str, ...] = ()
     if get_origin(wanted) in (Union, UnionType):
         options = get_args(wanted)
         if NoneType in options and word.lower() == "none":
             return None
+        known = tuple(each for option in options for each in get_args(option))
+        if word in known:
+            return word
         wanted = next(option for option in options if option is not NoneType)
     if get_origin(wanted) is Literal:
         return _as_one_of(word, get_args(wanted), key)
@@ -104,7 +108,8 @@ def _convert(word: str, wanted: Any, key: str) -> object:
     try:
         return wanted(word)
     except ValueError:
-        raise SettingError(f"setting '{key}' is '{word}'; it takes {_NUMBERS.get(wanted, 'a word')}") from None
+        taken = " or: ".join([_NUMBERS.get(wanted, "a word"), *known])
+        raise SettingError(f"setting '{key}' is '{word}'; it takes {taken}") from None
 
 
 def _as_one_of(word: str, options: tuple[str, ...], key: str) -> str:

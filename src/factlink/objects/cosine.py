@@ -6,6 +6,7 @@ import numba
 import numpy as np
 import numpy.typing as npt
 
+from factlink.progress import counted
 from factlink.types import Floats, Ints
 
 _BATCHES = 8  # rows of a batch move together and see each other as they were before it
@@ -34,7 +35,7 @@ def fit_cosines(similarities: Similarities, dim: int, passes: int = 30, step: fl
     vectors = rng.standard_normal((similarities.n, dim), dtype=np.float32)
     vectors /= np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), np.float32(1e-12))
     ends, partners, values = _by_row(similarities)
-    for _ in range(passes):
+    for _ in counted(range(passes), passes, "fitting vectors to similarities, passes"):
         for batch in np.array_split(rng.permutation(similarities.n), _BATCHES):
             vectors[batch] = _moved(vectors, batch, ends, partners, values, np.float32(step))
     return vectors

@@ -19,6 +19,7 @@ from factlink.objects.ngrams import (
     pack_cut,
 )
 from factlink.objects.projection import mean_direction, project_plainly, subtract
+from factlink.objects.remembered import STRINGS, Arrays, is_remembered, make_once
 from factlink.types import Floats, Ints
 from factlink.workers import HERE, Workers, cut, join
 
@@ -58,12 +59,40 @@ def learn_space(
     objects: Sequence[str] | pl.Series, grams: Grams, dim: int, seed: int, workers: Workers = HERE
 ) -> tuple[GramSpace, Floats]:
     """A space made from all its strings, and their vectors in it."""
+    if workers is not HERE or not is_remembered(STRINGS):  # other workers keep their own results, step by step
+        return _learn_space(objects, grams, dim, seed, workers)
+
+    def make() -> Arrays:
+        return _packed(*_learn_space(objects, grams, dim, seed, workers))
+
+    made = make_once(STRINGS, f"{grams}, {dim}, {seed}", objects, make)
+    return _unpacked(made, grams, seed), made["vectors"]
+
+
+def _learn_space(
+    objects: Sequence[str] | pl.Series, grams: Grams, dim: int, seed: int, workers: Workers
+) -> tuple[GramSpace, Floats]:
     packed, counts = _count(objects, grams, workers)
     vectors = workers.stack(project_part, packed, grams, counts.weights(grams), dim, seed)
     mean = mean_direction(vectors, workers)
     for block in workers.walk(vectors):
         subtract(block, mean)
     return GramSpace(grams, counts, mean, seed), vectors
+
+
+def _packed(space: GramSpace, vectors: Floats) -> Arrays:
+    """Few of the buckets are filled where strings are few."""
+    buckets = np.flatnonzero(space.counts.counts)
+    sizes = np.array([space.counts.n_strings, len(space.counts.counts)])
+    held = space.counts.counts[buckets]
+    return {"vectors": vectors, "mean": space.mean, "sizes": sizes, "buckets": buckets, "counts": held}
+
+
+def _unpacked(made: Arrays, grams: Grams, seed: int) -> GramSpace:
+    n_strings, n_buckets = made["sizes"].tolist()
+    counts = np.zeros(n_buckets, np.int64)
+    counts[made["buckets"]] = made["counts"]
+    return GramSpace(grams, GramCounts(n_strings, counts), made["mean"], seed)
 
 
 def learn_rows(

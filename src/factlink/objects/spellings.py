@@ -12,6 +12,8 @@ from factlink.errors import SettingError
 from factlink.objects.blocking import pairs_sharing_trigrams
 from factlink.objects.cosine import Similarities, fit_cosines
 from factlink.objects.latin import to_latin
+from factlink.objects.remembered import SPELLINGS, make_once
+from factlink.progress import counted
 from factlink.types import Floats, Ints
 
 _CHUNK = 1 << 20  # pairs compared at a time
@@ -38,6 +40,9 @@ class JaroWinklerEncoder:
 
     def encode(self, objects: Sequence[str] | pl.Series) -> Floats:
         """(n, dim) unit rows; zero for a name without letters and digits."""
+        return make_once(SPELLINGS, repr(self), objects, lambda: {"vectors": self._fit(objects)})["vectors"]
+
+    def _fit(self, objects: Sequence[str] | pl.Series) -> Floats:
         names = spelling(objects)
         distinct = names.filter(names != "").unique().sort()
         vectors = fit_cosines(self.similarities(distinct), self.dim, self.passes, seed=self.seed)
@@ -70,7 +75,8 @@ def jaro_winkler(names: pl.Series, lefts: Ints, rights: Ints) -> Floats:
     """2·Jaro-Winkler − 1 of pairs of names, fastest when sorted by left."""
     words = np.array(names.to_list(), dtype=object)
     values = np.empty(len(lefts), np.float32)
-    for first in range(0, len(lefts), _CHUNK):
+    starts = range(0, len(lefts), _CHUNK)
+    for first in counted(starts, len(starts), "comparing names, millions of pairs"):
         part = slice(first, first + _CHUNK)
         values[part] = cpdist(words[lefts[part]], words[rights[part]], scorer=JaroWinkler.similarity, dtype=np.float32)
     return 2 * values - 1

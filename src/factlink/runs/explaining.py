@@ -12,7 +12,7 @@ from factlink.errors import InputError, RunError
 from factlink.evaluation.explain import Explanation, Yardstick, as_explanation, explain_pairs
 from factlink.linkers.settings import remake_linker
 from factlink.runs.making import BEST, EVIDENCE_NOTES, reread_inputs
-from factlink.runs.store import CANDIDATES, EVIDENCE, LINKS, load_manifest
+from factlink.runs.store import CANDIDATES, EVIDENCE, LINKS, load_manifest, reused_vectors
 from factlink.types import Decision, Explainer, Ints, Kind, Network
 
 
@@ -141,7 +141,8 @@ def _fitted_evidence(run: Path, asked: list[tuple[int, int]]) -> pl.DataFrame:
     manifest = load_manifest(run)
     inputs = reread_inputs(run, manifest)
     left, right = (reading.network for reading in inputs.readings)
-    scorer = remake_linker(manifest.linker, manifest.settings).fit(left, right, inputs.known)
+    with reused_vectors(run):
+        scorer = remake_linker(manifest.linker, manifest.settings).fit(left, right, inputs.known)
     if not isinstance(scorer, Explainer):
         raise RunError(f"linker '{manifest.linker}' cannot take its scores apart")
     lefts, rights = (np.array(rows) for rows in zip(*asked, strict=True))

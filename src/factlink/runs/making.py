@@ -21,12 +21,15 @@ from factlink.matching.correct import CORRECTED, FEWEST, Correction, learn_corre
 from factlink.matching.links import decide
 from factlink.matching.neighbours import best_candidates
 from factlink.matching.settled import settle, settle_links
+from factlink.progress import heard_by
 from factlink.runs.manifest import Input, Manifest, Stopwatch, checksums, installed_versions, peak_memory_bytes
 from factlink.runs.space import save_memory
 from factlink.runs.stages import KeptStages
 from factlink.runs.store import (
     KNOWN,
     check_writable,
+    kept_vectors,
+    load_manifest,
     save_candidates,
     save_evidence,
     save_links,
@@ -131,14 +134,22 @@ def make_run(
     read: Callable[[Order], Inputs] = read_inputs,
     bar: Bar = USUAL,
     workers: Workers | None = None,
+    reuse: Path | None = None,
 ) -> Made:
-    """Reads, fits, links and saves; nothing is written before the inputs have proved sound."""
+    """Reads, fits, links and saves; nothing is written before the inputs have proved sound.
+
+    Vectors of names, texts and pictures are kept with the run; those of the run to `reuse`, or of one that is replaced,
+    are not made again.
+    """
     watch = Stopwatch(on_stage)
     check_writable(order.out, overwrite=order.overwrite)
+    if reuse:
+        load_manifest(reuse)
+    earlier = [run for run in (reuse, order.out) if run and run.exists()]
     with watch.stage("reading"):
         inputs = read(order)
         left, right = (reading.network for reading in inputs.readings)
-    with unfinished_run(order.out) as folder:
+    with unfinished_run(order.out) as folder, kept_vectors(folder, earlier) as shelf, heard_by(watch.tell):
         with watch.stage("fitting"):
             stages = _stages(workers, order, linker, inputs, folder)
             fitted = _fit(linker, inputs, folder, on_stage) if stages is None else stages.fit(inputs.known)
@@ -160,6 +171,7 @@ def make_run(
             if len(inputs.known):
                 write_pairs(inputs.known, folder / KNOWN, left, right)
         notes = _notes(fitted, links, bar, correction)
+        notes["encoded"] = {"made": len(shelf.made), "reused": len(shelf.reused)}
         if isinstance(scorer, Explainer):
             with watch.stage("explaining"):
                 notes["evidence"] = _keep_evidence(scorer, links, candidates, folder)

@@ -96,10 +96,16 @@ class Stopwatch:
     def __init__(self, on_stage: Callable[[str], None]) -> None:
         self.seconds: dict[str, float] = {}
         self._on_stage = on_stage
+        self._stage = ""
+
+    def tell(self, progress: str) -> None:
+        """Tells how far the stage at work is; nothing to tell leaves its name alone."""
+        self._on_stage(f"{self._stage}: {progress}" if progress else self._stage)
 
     @contextmanager
     def stage(self, name: str) -> Iterator[None]:
         """Adds the time inside to the stage's."""
+        self._stage = name
         self._on_stage(name)
         start = time.perf_counter()
         try:

@@ -36,7 +36,7 @@ def relink(run: Path, out: Path, overwrite: bool, on_stage: Callable[[str], None
     order = Order(run / "left", run / "right", out, overwrite=overwrite)
     linker = remake_linker(manifest.linker, manifest.settings)
     bar = Bar(**manifest.notes["bar"])
-    made = make_run(order, linker, on_stage, lambda _: _judged_inputs(run, manifest, judgements), bar)
+    made = make_run(order, linker, on_stage, lambda _: _judged_inputs(run, manifest, judgements), bar, reuse=run)
     Judgements(out).extend(judgements.by_reviewer())
     changes = _changes(run, out, judgements, made.readings[0].network)
     matches, refused = (judgements.pairs(verdict).height for verdict in (Verdict.MATCH, Verdict.NON_MATCH))

@@ -7,6 +7,7 @@ RUN/candidates.parquet  per left user the best right rows, best first, and their
 RUN/evidence.parquet    what speaks for the links: left, right, kind, predicate, left_object, right_object, weight, note
 RUN/vectors.npz         vectors of the users of some links, as far as the linker has vectors: rows of links, left, right
 RUN/left/, RUN/right/   the networks as read, themselves network folders
+RUN/encoded/            vectors of names, texts and pictures by what they were made from, for runs with other settings
 RUN/space/              what it takes to add accounts later, where the linker can
 RUN/doubts.parquet      earlier links that accounts added later beat, if any
 RUN/known.parquet       the known pairs it was given, if any
@@ -16,7 +17,7 @@ RUN/judgements.sqlite   what people said of pairs; it outlives the making anew o
 import glob
 import os
 import shutil
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -25,12 +26,13 @@ import numpy as np
 import polars as pl
 
 from factlink.errors import RunError
+from factlink.objects.remembered import Shelf, remembered
 from factlink.runs.judgements import move_judgements
 from factlink.runs.manifest import Manifest, parse_manifest
 from factlink.types import DECISIONS, Candidates, Floats, Ints, Links, Network
 
 MANIFEST, LINKS, CANDIDATES, KNOWN = "manifest.json", "links.parquet", "candidates.parquet", "known.parquet"
-EVIDENCE, VECTORS = "evidence.parquet", "vectors.npz"
+EVIDENCE, VECTORS, ENCODED = "evidence.parquet", "vectors.npz", "encoded"
 GROUP = 16_384
 """Users per row group of the candidates."""
 
@@ -131,6 +133,21 @@ def load_vectors(path: Path) -> tuple[Ints, Floats, Floats] | None:
         return None
     with np.load(path / VECTORS, allow_pickle=False) as stored:
         return stored["places"], stored["left"].astype(np.float32), stored["right"].astype(np.float32)
+
+
+@contextmanager
+def kept_vectors(folder: Path, earlier: Sequence[Path]) -> Iterator[Shelf]:
+    """Inside, encoders keep their vectors in an unfinished run, and take them from it and from earlier runs."""
+    with remembered(Shelf(folder / ENCODED, [run / ENCODED for run in earlier])) as shelf:
+        yield shelf
+    shelf.tidy()
+
+
+@contextmanager
+def reused_vectors(run: Path) -> Iterator[None]:
+    """Inside, encoders take their vectors from a finished run, which stays as it is."""
+    with remembered(Shelf(None, [run / ENCODED])):
+        yield
 
 
 def save_manifest(path: Path, manifest: Manifest) -> None:

@@ -13,9 +13,10 @@ from factlink.evaluation.traces import list_paths, list_pushes
 from factlink.factoids import joint_users
 from factlink.linkers.fe import FELinker
 from factlink.linkers.settings import remake_linker
+from factlink.progress import heard_by
 from factlink.runs.making import reread_inputs
 from factlink.runs.manifest import Manifest
-from factlink.runs.store import LINKS, load_manifest
+from factlink.runs.store import LINKS, load_manifest, reused_vectors
 from factlink.types import Decision, FactoidTable, Network
 
 
@@ -35,7 +36,8 @@ def trace_run(run: Path, users: Sequence[str], k: int, on_stage: Callable[[str],
     left, right = networks = [reading.network for reading in inputs.readings]
     accounts = _accounts(users, run, left, right)
     watched = {n.name: n.rows_of(accounts.filter(network=n.name)["id"]) for n in networks}
-    table, space = linker.trace(networks, {(left.name, right.name): inputs.known}, watched, on_stage)
+    with reused_vectors(run), heard_by(on_stage):
+        table, space = linker.trace(networks, {(left.name, right.name): inputs.known}, watched, on_stage)
     accounts = pl.concat([accounts.filter(network=network.name) for network in networks])
     paths = list_paths(space.trail, accounts["user"].to_list(), accounts["pair"].to_list())
     return Trace(paths, _pushes(accounts, table, space, networks, k))

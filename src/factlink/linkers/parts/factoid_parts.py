@@ -19,6 +19,7 @@ from factlink.linkers.parts.frames import Met, both_predicates, join_parts, part
 from factlink.linkers.parts.members import Members, meet_members, pair_blocks, strongest_meetings
 from factlink.matching.assign import Assignment, SoftAssignment
 from factlink.matching.pairs import gather_pairs
+from factlink.objects.gram_spaces import GramSpace
 from factlink.objects.words import WordCosine
 from factlink.types import FRIENDS, NO_PAIRS, RIVALS, Attribute, Floats, Ints, Kind, Network, Pairs
 
@@ -125,7 +126,8 @@ def _attribute_parts(
     channel: Channel, asked: Asked, attributes: tuple[Attribute, Attribute], scale: float
 ) -> pl.DataFrame:
     """Words that met and the rest, or whole objects where they are no texts."""
-    weights, grams = scale * _products(channel, asked), text_grams(attributes[0].kind, attributes[1].kind)
+    weights, by_words = scale * _products(channel, asked), isinstance(channel.encoder, GramSpace)
+    grams = text_grams(attributes[0].kind, attributes[1].kind) if by_words else None
     lefts, rights = _said(attributes[0], asked.lefts), _said(attributes[1], asked.rights)
     predicate = both_predicates(pl.Series([channel.worth.left]), pl.Series([channel.worth.right]))[0]
     kind = attributes[0].kind.value

@@ -1,0 +1,39 @@
+"""How far long work is, told to whoever listens; where nobody does, nothing is told."""
+
+import time
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from typing import TypeVar
+
+T = TypeVar("T")
+
+OFTEN = 0.2
+"""Seconds from one word to the next, at least."""
+
+_listener: ContextVar[Callable[[str], None] | None] = ContextVar("who hears of progress", default=None)
+
+
+@contextmanager
+def heard_by(listener: Callable[[str], None]) -> Iterator[None]:
+    """Inside, the listener hears one line of progress now and then, and an empty one when a piece of work is done."""
+    before = _listener.set(listener)
+    try:
+        yield
+    finally:
+        _listener.reset(before)
+
+
+def counted(items: Iterable[T], total: int, what: str) -> Iterator[T]:
+    """The items as they come; how many of the total have been taken is told on the way."""
+    listener = _listener.get()
+    if listener is None:
+        yield from items
+        return
+    told = time.monotonic()
+    for done, item in enumerate(items):
+        if time.monotonic() - told >= OFTEN:
+            told = time.monotonic()
+            listener(f"{what}, {done:,} of {total:,}")
+        yield item
+    listener("")
