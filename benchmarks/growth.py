@@ -2,8 +2,9 @@
 
     python benchmarks/growth.py 10000 30000 100000 300000 1000000
 
-Made-up networks of that many users each, with names, bios and ten links per user. Sizes named are measured anew, the
-others keep their last figures; the exponents are fitted over all from 30,000 on. Also draws docs/growth.svg.
+Made-up networks of that many users each, with names, bios and ten links per user; `--worlds=FOLDER` keeps them there for the
+next time. Sizes named are measured anew, the others keep their last figures; the exponents are fitted over all from
+30,000 on. Also draws docs/growth.svg.
 """
 
 import json
@@ -33,20 +34,26 @@ def factlink(*words: str) -> dict[str, object]:
     return json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
 
 
-def measure(n: int) -> dict[str, object]:
-    """n users on either side, end to end."""
+def make_world(n: int, place: Path) -> None:
+    """Two networks of n users each and who is who, as files."""
     world = twins(Dials(Crowd(people=round(n / 0.8), users=(n, n))))
-    with tempfile.TemporaryDirectory() as place:
-        left, right, run, truth = (f"{place}/{name}" for name in ("left", "right", "run", "truth.parquet"))
-        for network, folder in zip(world.networks, (left, right), strict=True):
-            write_network(network, folder)
-        write_pairs(world.truth("left", "right"), truth, *world.networks)
-        del world
+    for network in world.networks:
+        write_network(network, place / network.name)
+    write_pairs(world.truth("left", "right"), place / "truth.parquet", *world.networks)
+
+
+def measure(n: int, worlds: Path) -> dict[str, object]:
+    """n users on either side, end to end."""
+    place = worlds / f"w{n}"
+    if not (place / "truth.parquet").exists():
+        make_world(n, place)
+    left, right, truth = (str(place / name) for name in ("left", "right", "truth.parquet"))
+    with tempfile.TemporaryDirectory() as folder:
         plan = factlink("plan", left, right)
         start, used = time.perf_counter(), _child_seconds()
-        made = factlink("link", left, right, "-o", run)
+        made = factlink("link", left, right, "-o", f"{folder}/run")
         seconds, processor = time.perf_counter() - start, _child_seconds() - used
-        scores = factlink("evaluate", run, truth)
+        scores = factlink("evaluate", f"{folder}/run", truth)
     return {
         "users": n,
         "seconds": round(seconds, 1),
@@ -104,11 +111,19 @@ def put_table(text: str) -> None:
 
 def main() -> None:
     """Measures the sizes asked for and writes the result, the table and the figure."""
+    kept = [word.removeprefix("--worlds=") for word in sys.argv[1:] if word.startswith("--worlds=")]
+    sizes = [int(word) for word in sys.argv[1:] if not word.startswith("-")]
+    with tempfile.TemporaryDirectory() as passing:
+        measure_all(sizes, Path(kept[0] if kept else passing))
+
+
+def measure_all(sizes: list[int], worlds: Path) -> None:
+    """Writes results as they come, then the page and the drawing."""
     path = RESULTS / "growth.json"
     rows = json.loads(path.read_text())["rows"] if path.exists() else []
     rows = [row for row in rows if "users" in row]
-    for n in map(int, sys.argv[1:]):
-        rows = sorted([row for row in rows if row["users"] != n] + [measure(n)], key=lambda row: row["users"])
+    for n in sizes:
+        rows = sorted([row for row in rows if row["users"] != n] + [measure(n, worlds)], key=lambda row: row["users"])
         fitted = {f"exponent of {key}": exponent(rows, key) for key in ("seconds", "processor_seconds", "memory_gb")}
         print(rows, fitted, flush=True)
         write_result("growth", [*rows, fitted], ["factlink", "numpy", "numba", "polars"])
