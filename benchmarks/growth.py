@@ -2,9 +2,9 @@
 
     python benchmarks/growth.py 10000 30000 100000 300000 1000000
 
-Made-up networks of that many users each, with names, bios and ten links per user; `--worlds=FOLDER` keeps them there for the
-next time. Sizes named are measured anew, the others keep their last figures; the exponents are fitted over all from
-30,000 on. Also draws docs/growth.svg.
+Made-up networks of that many users each, with names, bios and ten links per user; `--worlds=FOLDER` keeps them there
+for the next time. Sizes named are measured anew, the others keep their last figures; the exponents are fitted over all
+from 30,000 on. Also draws docs/growth.svg.
 """
 
 import json
