@@ -11,7 +11,8 @@ import polars as pl
 from factlink.errors import InputError, RunError
 from factlink.evaluation.explain import Explanation, Yardstick, as_explanation, explain_pairs
 from factlink.linkers.settings import remake_linker
-from factlink.runs.making import BEST, EVIDENCE_NOTES, reread_inputs
+from factlink.runs.keeping import BEST, EVIDENCE_NOTES
+from factlink.runs.making import reread_inputs
 from factlink.runs.store import CANDIDATES, EVIDENCE, LINKS, load_manifest, reused_vectors
 from factlink.types import Decision, Explainer, Ints, Kind, Network
 

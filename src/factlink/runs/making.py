@@ -7,13 +7,11 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import polars as pl
 
 from factlink.data.files import read_networks, write_network
 from factlink.data.frames import Reading
 from factlink.data.pairs import read_pairs, write_pairs
 from factlink.errors import SettingError
-from factlink.evaluation.explain import MOST_PAIRS, PARTS_KEPT, choose_pairs, explain_pairs, yardstick
 from factlink.frugal import FrugalWorkers
 from factlink.linkers.settings import settings_of
 from factlink.matching.calibrate import HOW, estimate_false_rate, estimate_likelihoods
@@ -22,6 +20,7 @@ from factlink.matching.links import decide
 from factlink.matching.neighbours import best_candidates
 from factlink.matching.settled import settle, settle_links
 from factlink.progress import heard_by
+from factlink.runs.keeping import keep_evidence, keep_vectors
 from factlink.runs.manifest import Input, Manifest, Stopwatch, checksums, installed_versions, peak_memory_bytes
 from factlink.runs.space import save_memory
 from factlink.runs.stages import KeptStages
@@ -31,20 +30,16 @@ from factlink.runs.store import (
     kept_vectors,
     load_manifest,
     save_candidates,
-    save_evidence,
     save_links,
     save_manifest,
-    save_vectors,
     unfinished_run,
 )
 from factlink.types import (
     DECISIONS,
     NO_PAIRS,
-    Candidates,
     Decision,
     Distributed,
     Explainer,
-    Ints,
     Linker,
     Links,
     Pairs,
@@ -55,11 +50,6 @@ from factlink.types import (
 )
 from factlink.workers import Workers
 
-EVIDENCE_NOTES = ("agreement", "friends")
-BEST = 5
-"""Candidates of a user whose evidence is kept, as long as the run is small."""
-MAPPED = 500
-"""Links whose vectors are kept."""
 DEPTH = 50
 """Candidates kept per left user: enough for HR@30, and past it MRR moves by less than 1/50 of a share."""
 
@@ -174,9 +164,9 @@ def make_run(
         notes["encoded"] = {"made": len(shelf.made), "reused": len(shelf.reused)}
         if isinstance(scorer, Explainer):
             with watch.stage("explaining"):
-                notes["evidence"] = _keep_evidence(scorer, links, candidates, folder)
+                notes["evidence"] = keep_evidence(scorer, links, candidates, folder)
             if isinstance(fitted, Placer):
-                _keep_vectors(fitted, links, folder)
+                keep_vectors(fitted, links, folder)
         if stages:
             stages.forget()
         manifest = _manifest(order, linker, inputs, watch, notes)
@@ -248,32 +238,6 @@ def _notes(scorer: Scorer, links: Links, bar: Bar, correction: Correction) -> di
     if (found_by := getattr(scorer, "found_by", None)) is not None:
         notes["search"] = asdict(found_by)
     return notes
-
-
-def _keep_evidence(scorer: Scorer, links: Links, candidates: Candidates, folder: Path) -> dict[str, Any]:
-    """Writes the evidence of the links, and where they are few that of the best candidates; what was kept."""
-    places = choose_pairs(links, MOST_PAIRS)
-    lefts, rights = links.lefts[places], links.rights[places]
-    k = min(BEST, MOST_PAIRS // max(1, len(links)), candidates.rights.shape[1])
-    rows, columns = np.nonzero(candidates.rights[:, :k] >= 0)
-    keys = np.concatenate([lefts, rows]).astype(np.int64) * len(scorer.right)
-    keys = np.unique(keys + np.concatenate([rights, candidates.rights[rows, columns]]))
-    evidence = explain_pairs(scorer, *np.divmod(keys, len(scorer.right)))
-    save_evidence(folder, evidence)
-    linked = evidence.join(_ids(scorer, lefts, rights), on=["left", "right"], how="semi")
-    usual = asdict(yardstick(linked))
-    return {"pairs": len(places), "of": int((links.rights >= 0).sum()), "candidates": k, "parts": PARTS_KEPT, **usual}
-
-
-def _keep_vectors(scorer: Placer, links: Links, folder: Path) -> None:
-    """Writes the vectors of both users of some links, evenly chosen among the linked: enough for a map."""
-    linked = np.flatnonzero(links.decisions == DECISIONS.index(Decision.LINK))
-    chosen = linked[:: max(1, len(linked) // MAPPED)][:MAPPED]
-    save_vectors(folder, chosen, *scorer.place(links.lefts[chosen], links.rights[chosen]))
-
-
-def _ids(scorer: Scorer, lefts: Ints, rights: Ints) -> pl.DataFrame:
-    return pl.DataFrame({"left": scorer.left.users.gather(lefts), "right": scorer.right.users.gather(rights)})
 
 
 def _manifest(order: Order, linker: Linker, inputs: Inputs, watch: Stopwatch, notes: Mapping[str, Any]) -> Manifest:

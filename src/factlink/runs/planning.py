@@ -15,7 +15,7 @@ from factlink.data.kinds import NO_KINDS
 from factlink.data.sizes import Size, measure_size
 from factlink.errors import SettingError
 from factlink.frugal import FrugalWorkers
-from factlink.linkers.factoid import EXACT_PAIRS
+from factlink.linkers.factoid_fit import EXACT_PAIRS
 from factlink.runs.making import Order
 from factlink.types import Kind
 from factlink.workers import Workers

@@ -1,0 +1,69 @@
+"""What the default linker found: candidate pairs, and how likely each is."""
+
+from dataclasses import dataclass
+
+import numpy as np
+import polars as pl
+
+from factlink.linkers.channels import Channel
+from factlink.linkers.memory import Voters, remember
+from factlink.linkers.parts.factoid_parts import Asked, Origins, explain_pairs, place_users
+from factlink.matching.assign import Assignment
+from factlink.matching.pairs import (
+    CandidatePairs,
+    best_of_pairs,
+)
+from factlink.matching.postings import Search
+from factlink.matching.worth import Worth
+from factlink.types import Candidates, Floats, Ints, Memory, Network
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class FactoidScorer:
+    """Candidate pairs, the channels of evidence for them, and how likely each is given its rivals."""
+
+    left: Network
+    right: Network
+    channels: tuple[Channel, ...]
+    worths: tuple[Worth, ...]  # of all predicates looked at, also those worth nothing
+    pairs: CandidatePairs
+    evidence: Floats  # (n_pairs,) weighted mean of the channels
+    assignment: Assignment
+    origins: Origins
+    found_by: Search  # how candidates with near names were found
+    voters: Voters
+
+    def remember(self) -> Memory:
+        """What it takes to place further users."""
+        return remember(self.channels, self.origins, self.voters, self.assignment).pack()
+
+    @property
+    def probabilities(self) -> Floats:
+        """(n_pairs,): that the two are one person, estimated without labels."""
+        return self.assignment.probabilities
+
+    def scores(self, rows: Ints) -> Floats:
+        """(len(rows), n_right): log odds under competition; −inf for pairs that no predicate proposed."""
+        block = np.full((len(rows), len(self.right)), -np.inf, np.float32)
+        starts, ends = self.pairs.left_starts[rows], self.pairs.left_starts[rows + 1]
+        lengths = ends - starts
+        places = np.repeat(starts - np.cumsum(lengths) + lengths, lengths) + np.arange(lengths.sum())
+        block[np.repeat(np.arange(len(rows)), lengths), self.pairs.rights[places]] = self.pair_scores[places]
+        return block
+
+    def candidates(self, k: int) -> Candidates:
+        """The k best right users of every left user."""
+        return best_of_pairs(self.pairs, self.pair_scores, k)
+
+    @property
+    def pair_scores(self) -> Floats:
+        """(n_pairs,): the logarithm of the probability, never −inf."""
+        return np.log(np.maximum(self.probabilities, 1e-30)).astype(np.float32)
+
+    def place(self, lefts: Ints, rights: Ints) -> tuple[Floats, Floats]:
+        """Vectors of the names beside those of all other channels, votes left out; products come near to evidence."""
+        return place_users(Asked(self.left, self.right, lefts, rights), self.channels, self.origins)
+
+    def explain(self, lefts: Ints, rights: Ints) -> pl.DataFrame:
+        """Columns PARTS: log probabilities by names, words and friends that met, and by rivals."""
+        return explain_pairs(Asked(self.left, self.right, lefts, rights), self.channels, self.origins, self.assignment)
