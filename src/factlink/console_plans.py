@@ -26,8 +26,8 @@ def print_plan(plan: Plan, *, as_json: bool) -> None:
     console.print(table)
     console.print(
         f"factlink link would take about {told_seconds(plan.seconds)}, {plan.memory_bytes / 1e9:.1f} GB of memory "
-        f"(at least {plan.least_memory_bytes / 1e9:.1f} GB, see --memory) and {plan.disk_bytes / 1e9:.2f} GB of disk. Candidates: {plan.search}. This machine works {plan.pace:.1f} "
-        "times as long as the one that was measured.",
+        f"(at least {plan.least_memory_bytes / 1e9:.1f} GB, see --memory) and {plan.disk_bytes / 1e9:.2f} GB of disk. "
+        f"Candidates: {plan.search}. This machine works {plan.pace:.1f} times as long as the one that was measured.",
         highlight=False,
     )
 
