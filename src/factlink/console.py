@@ -253,7 +253,7 @@ def _link_table(made: Made, places: Ints, title: str) -> Table:
     table = Table(title=title, title_justify="left")
     room = (_console().width - sum(max(len(name), 7) + 3 for name in figures) - 7) // 2
     for network in (left, right):
-        table.add_column(network.name, no_wrap=True, max_width=room)
+        table.add_column(network.name, overflow="fold", max_width=room)
     for name in figures:
         table.add_column(name, justify="right", min_width=len(name))
     for place in places:

@@ -15,8 +15,10 @@ from factlink.evaluation.explain import Explanation
 from factlink.runs.explaining import Explained
 from factlink.types import REST, RIVALS, Evidence
 
-BAR = 12
+BAR = 8
 """Cells of the longest bar, each way."""
+PREDICATE = 18
+"""Cells of what a part is about, at most; longer words wrap."""
 SHOWN, SHOWN_OF_MANY = 20, 7
 WARNING = (
     "Possible impersonation: the names or pictures agree as in most links, but the friends of the two have "
@@ -38,7 +40,7 @@ def print_explanations(explained: Sequence[Explained], *, as_json: bool) -> None
         return
     console = Console(file=sys.stdout)
     for each in explained:
-        console.print(_chart(each, SHOWN if len(explained) == 1 else SHOWN_OF_MANY, console.width))
+        console.print(_chart(each, SHOWN if len(explained) == 1 else SHOWN_OF_MANY))
         console.print(_closing(each.explanation), highlight=False)
         if each.explanation.is_contradictory:
             console.print(WARNING, style="bold yellow")
@@ -62,14 +64,13 @@ def explained_as_json(explained: Explained) -> dict[str, Any]:
     }
 
 
-def _chart(explained: Explained, shown: int, width: int) -> Table:
+def _chart(explained: Explained, shown: int) -> Table:
     explanation = explained.explanation
     table = Table(title=_title(explained), title_justify="left", show_header=False, box=None, pad_edge=False)
-    room = max(16, (width - 2 * BAR - 12) // 2)
-    table.add_column(no_wrap=True)
-    table.add_column(justify="right", no_wrap=True, min_width=8)
-    table.add_column(max_width=room, overflow="ellipsis", no_wrap=True)
-    table.add_column(max_width=room, overflow="ellipsis", no_wrap=True)
+    table.add_column(no_wrap=True, min_width=2 * BAR + 1)
+    table.add_column(justify="right", no_wrap=True, min_width=7)
+    table.add_column(max_width=PREDICATE)
+    table.add_column(overflow="fold")
     rows = _rows(explanation.parts, shown)
     longest = max((abs(weight) for weight, _, _ in rows), default=1.0)
     for weight, predicate, met in rows:
@@ -81,9 +82,10 @@ def _rows(parts: Sequence[Evidence], shown: int) -> list[tuple[float, str, str]]
     """Weight, predicate and what met: the strongest evidence, the rest of it added up, then rivals and the rest."""
     evidence = [part for part in parts if part.kind not in (RIVALS, REST)]
     others = [part for part in parts if part.kind in (RIVALS, REST)]
-    added = [(sum(part.weight for part in evidence[shown:]), f"all else, {len(evidence) - shown} parts", "")]
+    rest = len(evidence) - shown
+    added = [(sum(part.weight for part in evidence[shown:]), f"all else, {rest} part{'s' if rest > 1 else ''}", "")]
     told = [(part.weight, part.predicate, _met(part)) for part in evidence[:shown]]
-    return told + (added if len(evidence) > shown else []) + [(p.weight, p.predicate, _met(p)) for p in others]
+    return told + (added if rest > 0 else []) + [(p.weight, p.predicate, _met(p)) for p in others]
 
 
 def _title(explained: Explained) -> str:
