@@ -116,9 +116,13 @@ class FactoidFit:
         self.vectors = names.vectors(weights, workers=self.workers)
         budget = None if self.exact else BUDGET
         self.grow(nearest_by_rare(channel.left, channel.right, self.linker.k, budget, self.workers))
-        found_sure = sure_pairs(self.pairs, self.evidence())
+        self.choose_sure()
+
+    def choose_sure(self) -> None:
+        """Sure are known pairs, and those that all channels so far agree on."""
+        found = sure_pairs(self.pairs, self.evidence())
         self.sure = Pairs(
-            np.concatenate([self.known.lefts, found_sure.lefts]), np.concatenate([self.known.rights, found_sure.rights])
+            np.concatenate([self.known.lefts, found.lefts]), np.concatenate([self.known.rights, found.rights])
         )
 
     def attribute_channels(self) -> Iterator[Channel]:
@@ -149,6 +153,8 @@ class FactoidFit:
         hop = self.weigh(hood.name_channel(self.vectors, self.workers))
         self.add([hop])
         self.worths += hood.worths
+        self.choose_sure()
+        hood = replace(hood, sure=self.sure)
         n_lasting, before = len(self.channels), 0.0
         for _ in range(self.linker.rounds):
             linked, strengths = self.likely()
