@@ -79,14 +79,14 @@ def table(rows: list[dict[str, object]]) -> str:
 
 def main() -> None:
     """All sorts of objects."""
-    names = made_up_names(100_000)
+    names = made_up_names(20_000)
     with tempfile.TemporaryDirectory() as folder:
-        crowd = twins(Dials(Crowd(people=300), pictures=PictureDials(missing=0.0), seed=1), Path(folder)).networks
+        crowd = twins(Dials(Crowd(people=100), pictures=PictureDials(missing=0.0), seed=1), Path(folder)).networks
         pictures = pl.concat([network.attributes["picture"].objects for network in crowd]).unique()
-        texts = twins(Dials(Crowd(people=20_000), seed=1)).networks[0].attributes["bio"].objects
+        texts = twins(Dials(Crowd(people=5_000), seed=1)).networks[0].attributes["bio"].objects
         rows = [
             measure("pictures, `ImageEncoder`", pictures, lambda files: ImageEncoder().encode(files.to_list())),
-            measure("names, `JaroWinklerEncoder`", names[:4000], JaroWinklerEncoder().encode),
+            measure("names, `JaroWinklerEncoder`", names[:2000], JaroWinklerEncoder().encode),
             measure("texts, `TextEncoder(dim=256)`", texts, TextEncoder(dim=256).encode),
             measure("names, `NameEncoder(dim=512)`", names, NameEncoder(dim=512).encode),
             measure("names, rows of n-grams (not kept)", names, name_rows),

@@ -56,6 +56,9 @@ def print_made(made: Made, *, as_json: bool) -> None:
         console.print(
             f"Near names were looked for by {search['method']}; {search['recall']:.0%} of the ten nearest found."
         )
+    if reused := made.manifest.notes["encoded"]["reused"]:
+        n_sets = reused + made.manifest.notes["encoded"]["made"]
+        console.print(f"Vectors of {reused} of {n_sets} sets of objects were there already.", highlight=False)
     console.print(_outcome_table(made))
     surest = _by_doubt(made)
     console.print(_link_table(made, surest[:SHOWN], "Surest links"))

@@ -168,7 +168,7 @@ def test_the_run_to_reuse_must_be_one(order: Order, tmp_path: Path) -> None:
 def test_reuse_on_the_command_line(
     order: Order, forbid: Callable[[], None], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    line = ["factlink", "link", str(order.left), str(order.right), "--json", "-o"]
+    line = ["factlink", "link", str(order.left), str(order.right), "-o"]
     again = order.out.with_name("again")
     for words in ([str(order.out)], [str(again), "--reuse", str(order.out)]):
         monkeypatch.setattr("sys.argv", [*line, *words])
@@ -176,4 +176,6 @@ def test_reuse_on_the_command_line(
             main()
         forbid()
     assert links(order.out) == links(again)
-    assert capsys.readouterr().err == ""
+    told = capsys.readouterr()
+    assert "Vectors of 2 of 2 sets of objects were there already." in told.out
+    assert told.err == ""
