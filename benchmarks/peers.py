@@ -162,7 +162,7 @@ def first_hits(ranked: pl.DataFrame, truth: pl.DataFrame) -> int:
 
 def table(rows: list[dict[str, object]]) -> str:
     """All rows as Markdown."""
-    lines = ["| set | tool | HR@1 | F1 | seconds | memory, GB |", "|---" * 6 + "|"]
+    lines = ["| set | tool | HR@1 | F1 | seconds | processor seconds | memory, GB |", "|---" * 7 + "|"]
     for row in rows:
         scores = [f"{row[key]:.3f}" if key in row else "–" for key in ("hr@1", "f1")]
         seconds = {"done": f"{row['seconds']}", "stopped": f"stopped at {row['limit']:.0f}", "failed": "failed"}

@@ -47,10 +47,12 @@ def encode_objects(
         predicates = [p for p, objects in table.objects.items() if objects.kind is kind]
         values = pl.concat([table.objects[p].values for p in predicates])
         encoder = SentenceEncoder(text_model) if kind is Kind.TEXT and text_model else _encoder(kind, dim, seed)
-        learns = isinstance(encoder, Learner)
-        encoded = encoder.learn(values, workers)[1] if learns else encoder.encode(values.to_list())
-        vectors |= _by_predicate(table, predicates, encoded)
+        vectors |= _by_predicate(table, predicates, _encode(encoder, values, workers))
     return vectors
+
+
+def _encode(encoder: Encoder, values: pl.Series, workers: Workers) -> Floats:
+    return encoder.learn(values, workers)[1] if isinstance(encoder, Learner) else encoder.encode(values.to_list())
 
 
 def _encoder(kind: Kind, dim: int, seed: int) -> Encoder:
