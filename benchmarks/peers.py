@@ -171,6 +171,7 @@ def table(rows: list[dict[str, object]]) -> str:
             TOOLS[str(row["tool"])],
             *scores,
             seconds[str(row["ended"])],
+            row["processor_seconds"],
             row["memory_gb"],
         ]
         lines.append("| " + " | ".join(map(str, cells)) + " |")
