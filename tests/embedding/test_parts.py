@@ -59,7 +59,7 @@ def test_factoids_go_to_the_part_of_their_user() -> None:
 
     has = objective([0, 1, 2, 3, 4, 1], [5, 6, 7, 8, 9, 3], None)
     follows = objective([4, 2], [1, 0], np.array([0, 0, 1, 0, 1], np.float32))
-    first, second = deal_factoids([has, follows], 5, 2)
+    first, second = deal_factoids([has, follows], 2)
     told = [[None if array is None else array.tolist() for array in own] for own in (*first, *second)]
     assert told[0] == [[0, 1, 2], [5, 7, 9], pytest.approx([0.5, 0.7, 0.9]), None]
     assert told[1] == [[2, 1], [1, 0], pytest.approx([0.1, 0.0]), [0, 1, 1]]

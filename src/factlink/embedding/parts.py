@@ -47,11 +47,13 @@ def train_in_parts(workers: Workers, plan: Plan, state: State, options: Options)
         raise SettingError(f"users can be watched only while they train in 1 part, not in {plan.settings.parts}")
     if options.checkpoints:
         options.checkpoints.resume(state, plan.objectives, plan.settings)
-    dealt = deal_factoids(plan.objectives, len(state.vectors), min(plan.settings.parts, len(state.vectors)))
+    dealt = deal_factoids(plan.objectives, min(plan.settings.parts, len(state.vectors)))
+    seen = tuple(objective.vectors for objective in plan.objectives)
     began, n_done = time.perf_counter(), 0
     while len(state.losses) < plan.passes and not has_converged(plan, state):
         moment = plan.last_moment(len(state.losses))
-        _train_pass(workers, plan, state, dealt, moment)
+        trained = workers.map(train_part, *_work(plan, state, dealt, moment), seen)
+        _gather(plan, state, moment, trained)
         n_done += sum(len(o) for o in plan.objectives if not (moment.warm and o.is_link))
         if options.progress:
             options.progress(progress_at(plan, state, moment, n_done / max(time.perf_counter() - began, 1e-9)))
@@ -59,7 +61,7 @@ def train_in_parts(workers: Workers, plan: Plan, state: State, options: Options)
             options.checkpoints.save(state, now=True)
 
 
-def deal_factoids(objectives: list[Objective], n_rows: int, parts: int) -> list[tuple[Factoids, ...]]:
+def deal_factoids(objectives: list[Objective], parts: int) -> list[tuple[Factoids, ...]]:
     """The factoids of every part, by objective, in their own order."""
     dealt: list[list[Factoids]] = [[] for _ in range(parts)]
     for objective in objectives:
@@ -74,20 +76,23 @@ def deal_factoids(objectives: list[Objective], n_rows: int, parts: int) -> list[
     return [tuple(factoids) for factoids in dealt]
 
 
-def _train_pass(workers: Workers, plan: Plan, state: State, dealt: list[tuple[Factoids, ...]], moment: Moment) -> None:
-    """One pass of all parts, and what comes of it for all."""
+def _work(
+    plan: Plan, state: State, dealt: list[tuple[Factoids, ...]], moment: Moment
+) -> tuple[list[Part], Floats, tuple[tuple[Floats, Floats], ...], Recipe]:
+    """What each part is given for a pass, and all of them."""
     for place, objective in enumerate(plan.objectives):
         if objective.is_link and not moment.warm:
             full_step(plan, state, place)
-    n_parts = len(dealt)
-    parts = [(number, state.vectors[number::n_parts], own) for number, own in enumerate(dealt)]
-    seen = tuple(objective.vectors for objective in plan.objectives)
+    parts = [(number, state.vectors[number :: len(dealt)], own) for number, own in enumerate(dealt)]
     followees = state.vectors[:0] if moment.warm else state.vectors.copy()
     phis = tuple((phi.matrix.copy(), phi.bias.copy()) for phi in state.phis)
-    recipe = plan.settings, state.link_steps.copy(), moment.pass_
-    trained = workers.map(train_part, parts, seen, followees, phis, recipe)
+    return parts, followees, phis, (plan.settings, state.link_steps.copy(), moment.pass_)
+
+
+def _gather(plan: Plan, state: State, moment: Moment, trained: list[tuple[npt.NDArray[Any], ...]]) -> None:
+    """The state after a pass that all parts have been through."""
     for number, (vectors, sums, *_) in enumerate(trained):
-        state.vectors[number::n_parts] = vectors
+        state.vectors[number :: len(trained)] = vectors
         state.sums += sums
     for place, phi in enumerate(state.phis):
         _agree(phi, [(result[2 + 2 * place], result[3 + 2 * place]) for result in trained], plan.settings)
@@ -97,10 +102,10 @@ def _train_pass(workers: Workers, plan: Plan, state: State, dealt: list[tuple[Fa
 
 def train_part(
     part: Part,
-    seen: tuple[Floats | None, ...],
     followees: Floats,
     phis: tuple[tuple[Floats, Floats], ...],
     recipe: Recipe,
+    seen: tuple[Floats | None, ...],
 ) -> tuple[npt.NDArray[Any], ...]:
     """The vectors of a part after a pass, the losses by objective, and its W and b of every objective."""
     number, vectors, factoids = part
