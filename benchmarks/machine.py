@@ -5,6 +5,7 @@ import os
 import platform
 import resource
 import sys
+from collections.abc import Mapping
 from importlib.metadata import version
 from pathlib import Path
 
@@ -16,12 +17,14 @@ def peak_memory_gb() -> float:
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20
 
 
-def write_result(name: str, rows: list[dict[str, object]], packages: list[str]) -> None:
-    """Writes rows with the command, the machine and the versions that made them."""
+def write_result(
+    name: str, rows: list[dict[str, object]], packages: list[str], others: Mapping[str, str] | None = None
+) -> None:
+    """Writes rows with the command, the machine and the versions that made them; `others` are installed elsewhere."""
     result = {
         "command": " ".join(["python", f"benchmarks/{Path(sys.argv[0]).name}", *sys.argv[1:]]),
         "machine": {"processor": platform.machine(), "cores": os.cpu_count(), "python": platform.python_version()},
-        "versions": {package: version(package) for package in packages},
+        "versions": {package: version(package) for package in packages} | dict(others or {}),
         "rows": rows,
     }
     RESULTS.mkdir(exist_ok=True)

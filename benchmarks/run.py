@@ -20,6 +20,7 @@ ALL = (
     ["known_fifth.py"],
     ["review.py"],
     ["open_world.py"],
+    ["peers.py", "100000", "congress", "dbp_fb", "wikidata → twitter"],
     ["growth.py", "10000", "30000", "100000", "300000", "1000000"],
 )
 

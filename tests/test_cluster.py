@@ -14,8 +14,10 @@ from factlink import cluster as clusters
 from factlink.cluster import RayWorkers, connect, size_of
 from factlink.data.files import write_network
 from factlink.data.synthetic import Crowd, Dials, twins
+from factlink.embedding.settings import Training
 from factlink.errors import MissingExtraError, SettingError
 from factlink.linkers.factoid import FactoidLinker
+from factlink.linkers.fe import FELinker
 from factlink.linkers.name import NameLinker
 from factlink.matching import neighbours
 from factlink.matching.assign import SoftAssignment
@@ -29,6 +31,7 @@ pytest.importorskip("ray", reason="needs the extra [cluster]")
 NODE = {"num_cpus": 1, "object_store_memory": 100_000_000}
 STAGES = ("vectors_part", "propagate_part", "meet_part", "sparse_products_of", "propose_part", "balance_part")
 LINKER = FactoidLinker(k=20, assignment=SoftAssignment(rounds=5))
+EMBEDDING = FELinker(training=Training(dim=64, batch=64), parts=6)
 
 
 @pytest.fixture(scope="module")
@@ -83,12 +86,13 @@ def linger(part: Any, step: Callable[..., Any], folder: str, *shared: Any) -> An
 class Saboteur:
     """Workers one of whose nodes is killed in the middle of each stage; another one takes its place."""
 
-    def __init__(self, workers: RayWorkers, cluster: Any, folder: Path) -> None:
+    def __init__(self, workers: RayWorkers, cluster: Any, folder: Path, stages: Sequence[str] = STAGES) -> None:
         self.parts, self._workers, self._cluster, self._folder = workers.parts, workers, cluster, folder
+        self._stages = stages
         self.killed: list[str] = []
 
     def map(self, step: Callable[..., Any], parts: Sequence[Any], *shared: Any) -> list[Any]:
-        if step.__name__ not in STAGES or step.__name__ in self.killed or len(parts) < self.parts:
+        if step.__name__ not in self._stages or step.__name__ in self.killed or len(parts) < self.parts:
             return self._workers.map(step, parts, *shared)
         folder = self._folder / step.__name__
         folder.mkdir(exist_ok=True)
@@ -132,6 +136,18 @@ def test_a_node_lost_in_any_stage_is_made_up_for(workers: RayWorkers, cluster: A
     assert there.pairs.lefts.tolist() == here.pairs.lefts.tolist()
     assert there.pairs.rights.tolist() == here.pairs.rights.tolist()
     assert there.probabilities.tobytes() == here.probabilities.tobytes()
+
+
+def test_factoid_embedding_trains_in_parts_to_the_same_bytes_though_a_node_is_lost(
+    workers: RayWorkers, cluster: Any, tmp_path: Path
+) -> None:
+    left, right = networks()
+    saboteur = Saboteur(workers, cluster, tmp_path, ["project_part", "train_part"])
+    there = EMBEDDING.fit_over(saboteur, left, right, NO_PAIRS)
+    here = EMBEDDING.fit(left, right)
+    assert saboteur.killed == ["project_part", "train_part"]
+    assert there.left_vectors.tobytes() == here.left_vectors.tobytes()
+    assert there.right_vectors.tobytes() == here.right_vectors.tobytes()
 
 
 def half(part: Any, whole: Any) -> Any:

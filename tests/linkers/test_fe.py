@@ -1,6 +1,8 @@
 """Factoid Embedding as a linker, on made-up networks whose truth is known."""
 
+from collections.abc import Callable, Sequence
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import polars as pl
@@ -9,11 +11,13 @@ import pytest
 from factlink.data.frames import network_from_frames
 from factlink.data.synthetic import Crowd, Dials, LinkDials, World, shuffle_links, twins
 from factlink.embedding.settings import Fakes, Links, Projection, Settings, Training, links_alone_settings
+from factlink.embedding.sgd import Options
 from factlink.errors import InputError, SettingError
 from factlink.factoids import build_table
 from factlink.linkers.fe import Attributes, FELinker, choose_factoids
 from factlink.matching.neighbours import best_candidates
 from factlink.types import NO_PAIRS, Floats, Network, Pairs, Scorer
+from factlink.workers import Here
 from tests.linkers.worlds import communities
 
 INFORMATIVE = LinkDials(mean=20, kept=0.8, own=0.1)
@@ -212,9 +216,42 @@ def test_what_is_set_holds_for_links_alone_too() -> None:
     assert links_alone_settings(chosen).links == links_alone_settings(usual).links != usual.links
 
 
+def test_users_trained_in_parts_find_as_many_partners(world: World) -> None:
+    left, right = world.networks
+    truth = world.truth(left.name, right.name)
+    whole, parts = (
+        np.mean(reciprocal_ranks(FELinker(training=SMALL, parts=n).fit(left, right), truth) == 1) for n in (1, 3)
+    )
+    assert whole > 0.7
+    assert parts == pytest.approx(whole, abs=0.01)
+
+
+def test_settings_that_cannot_be_parted_stay_whole_on_a_cluster(three: World) -> None:
+    table = choose_factoids(build_table(three.networks), QUICK.attributes)
+    apart = replace(QUICK, links=Links(move_followees=True))
+    workers = Many()
+    there = apart.embed_table(table, Options(), workers)
+    assert workers.steps == {"pack_part", "count_part", "project_part"}
+    assert there.vectors.tobytes() == apart.embed_table(table, Options()).vectors.tobytes()
+
+
+class Many(Here):
+    """Workers that would like work in four parts."""
+
+    parts = 4
+
+    def __init__(self) -> None:
+        self.steps: set[str] = set()
+
+    def map(self, step: Callable[..., Any], parts: Sequence[Any], *shared: Any) -> list[Any]:
+        self.steps.add(step.__name__)
+        return super().map(step, parts, *shared)
+
+
 @pytest.mark.parametrize(
     ("make", "message"),
     [
+        (lambda: FELinker(parts=-1), "parts is -1; it must be 0, for the usual number, or more"),
         (lambda: Attributes(kinds=("sound",)), "factoid embedding has no vectors for kind 'sound'; there are: name"),
         (lambda: Fakes(count=0), "count is 0"),
         (lambda: Training(dim=0), "dim is 0"),

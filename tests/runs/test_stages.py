@@ -9,7 +9,9 @@ import pytest
 
 from factlink.data.files import write_network
 from factlink.data.synthetic import Crowd, Dials, twins
+from factlink.embedding.settings import Training
 from factlink.linkers.factoid import FactoidLinker
+from factlink.linkers.fe import FELinker
 from factlink.runs import stages
 from factlink.runs.making import Order, make_run
 from factlink.runs.stages import KeptStages
@@ -41,6 +43,21 @@ def both(part: Any) -> Any:
 @pytest.fixture(autouse=True)
 def keep_everything(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(stages, "SHORT", 0.0)
+
+
+@pytest.mark.parametrize(("parts", "steps"), [(0, 3), (4, 5)])
+def test_a_killed_run_of_factoid_embedding_ends_the_same(parts: int, steps: int, tmp_path: Path) -> None:
+    for network in twins(Dials(seed=5, crowd=Crowd(people=60))).networks:
+        write_network(network, tmp_path / network.name)
+    order = Order(tmp_path / "left", tmp_path / "right", tmp_path / "run")
+    linker = FELinker(training=Training(dim=32, batch=32), parts=parts)
+    if parts:
+        with pytest.raises(KeyboardInterrupt):
+            make_run(order, linker, workers=Mortal(steps))
+        assert len(list((tmp_path / "run.part" / "stages").glob("*-train.npz"))) == 2
+    make_run(order, linker, workers=Mortal(10_000))
+    make_run(Order(order.left, order.right, tmp_path / "whole"), linker)
+    assert (tmp_path / "run" / "links.parquet").read_bytes() == (tmp_path / "whole" / "links.parquet").read_bytes()
 
 
 def test_a_killed_run_continues_and_ends_the_same(tmp_path: Path) -> None:

@@ -72,6 +72,16 @@ class Plan:
         pass_, number = divmod(iteration - self.warm_passes * warm, self.n_batches(False))
         return Moment(self.warm_passes + pass_, number, self.n_batches(False), False)
 
+    def first_iteration(self, pass_: int) -> int:
+        """Where a pass begins."""
+        warm = min(pass_, self.warm_passes)
+        return (warm * self.n_batches(True) if warm else 0) + (pass_ - warm) * self.n_batches(False)
+
+    def last_moment(self, pass_: int) -> Moment:
+        """The last iteration of a pass."""
+        warm = pass_ < self.warm_passes
+        return Moment(pass_, self.n_batches(warm) - 1, self.n_batches(warm), warm)
+
     def batch(self, place: int, moment: Moment) -> Ints:
         """The factoids of one objective that an iteration takes."""
         if self.orders.get(place, (-1,))[0] != moment.pass_:

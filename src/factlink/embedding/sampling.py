@@ -13,6 +13,8 @@ from factlink.embedding.objectives import Objective
 from factlink.embedding.settings import Fakes
 from factlink.types import Floats, Ints
 
+TINY = 1e-300
+
 
 class Draw(IntEnum):
     """What a stream of random numbers is for."""
@@ -69,6 +71,6 @@ def noise_of(objective: Objective, n_rows: int, fakes: Fakes) -> Noise:
         return Noise(n_rows, None, np.zeros(1, np.int64), fakes)
     shares = np.where(objective.out_degrees > 0, objective.out_degrees.astype(np.float64) ** fakes.power, 0.0)
     cumulated = np.cumsum(shares)
-    cumulated /= cumulated[-1]
+    cumulated /= max(cumulated[-1], TINY)
     guide = np.searchsorted(cumulated, np.arange(n_rows + 1) / n_rows, side="right")
     return Noise(n_rows, cumulated, guide, fakes)

@@ -127,6 +127,20 @@ class Settings:
     links: Links = field(default_factory=Links)
     centre_objects: bool = True
     seed: int = 0
+    parts: int = 1  # of the users, which train apart from each other within a pass (`factlink.embedding.parts`)
+
+    def __post_init__(self) -> None:
+        require(self.parts >= 1, f"parts is {self.parts}; users are at least 1 part")
+        require(
+            self.parts == 1 or self.separable,
+            f"users cannot train in {self.parts} parts where links move those they point to; "
+            "keep links.lagged, leave out links.move_followees and projection.kind=free, or train in 1 part",
+        )
+
+    @property
+    def separable(self) -> bool:
+        """Whether a factoid moves nobody but its own user, and fakes."""
+        return self.links.lagged and not self.links.move_followees and self.projection.kind != "free"
 
 
 def paper_settings(seed: int = 0) -> Settings:

@@ -50,11 +50,12 @@ def embed_factoids(
     settings: Settings | None = None,
     options: Options | None = None,
     weights: Mapping[str, Floats] = EQUAL,
+    train: Callable[[Plan, State, Options], None] | None = None,
 ) -> Space:
     """One space for the users of all networks, from their factoids and the vectors of their objects.
 
     Objects with a zero vector, and predicates without vectors, push nobody. `weights` give by predicate what a factoid
-    of each object counts, where that is not 1.
+    of each object counts, where that is not 1. `train` is how, in place of one batch after another in this process.
     """
     settings, options = settings or Settings(), options or Options()
     objectives = list_objectives(table, vectors, settings.links, settings.centre_objects, weights)
@@ -70,23 +71,26 @@ def embed_factoids(
         state = start_state(objectives, table.n_rows, settings, options.watch)
         if plan.propagated:
             start_propagated(plan, state)
-        _train(plan, state, options)
+        (train or train_whole)(plan, state, options)
     return Space.from_state(table, objectives, state)
 
 
-def _train(plan: Plan, state: State, options: Options) -> None:
+def train_whole(plan: Plan, state: State, options: Options) -> None:
+    """All passes, batch by batch, over all users."""
     if options.checkpoints:
         options.checkpoints.resume(state, plan.objectives, plan.settings)
     began, n_done = time.perf_counter(), 0
     while state.iteration < plan.iterations and not has_converged(plan, state):
         moment = plan.moment(state.iteration)
         _watch(plan, state, options.snapshots)
-        n_done += _iterate(plan, state, moment)
-        state.iteration += 1
-        _close_pass(plan, state, moment)
+        if moment.number == 0 and len(state.followees):
+            state.followees[...] = state.vectors
+        n_done += iterate(plan, state, moment)
+        if moment.number == moment.n_batches - 1:
+            close_pass(plan, state)
         if options.progress:
             rate = n_done / max(time.perf_counter() - began, 1e-9)
-            options.progress(_progress(plan, state, moment, rate))
+            options.progress(progress_at(plan, state, moment, rate))
         if options.checkpoints:
             options.checkpoints.save(state)
     _watch(plan, state, options.snapshots)
@@ -94,11 +98,9 @@ def _train(plan: Plan, state: State, options: Options) -> None:
         options.checkpoints.save(state, now=True)
 
 
-def _iterate(plan: Plan, state: State, moment: Moment) -> int:
+def iterate(plan: Plan, state: State, moment: Moment) -> int:
     """One batch of every objective in turn; how many factoids that were."""
     n_factoids = 0
-    if moment.number == 0 and len(state.followees):
-        state.followees[...] = state.vectors
     for place, objective in enumerate(plan.objectives):
         if moment.warm and objective.is_link:
             continue
@@ -106,6 +108,7 @@ def _iterate(plan: Plan, state: State, moment: Moment) -> int:
         if len(factoids):
             state.sums[place] += _step(plan, state, place, factoids)
             n_factoids += len(factoids)
+    state.iteration += 1
     return n_factoids
 
 
@@ -148,14 +151,15 @@ def has_converged(plan: Plan, state: State) -> bool:
     return before - after < plan.settings.training.tolerance * abs(before)
 
 
-def _close_pass(plan: Plan, state: State, moment: Moment) -> None:
-    if moment.number == moment.n_batches - 1:
-        counts = np.array([len(objective) for objective in plan.objectives])
-        state.losses.append(state.sums / counts)
-        state.sums[:] = 0
+def close_pass(plan: Plan, state: State) -> None:
+    """Keeps the mean losses of a pass that is over."""
+    counts = np.array([len(objective) for objective in plan.objectives])
+    state.losses.append(state.sums / counts)
+    state.sums[:] = 0
 
 
-def _progress(plan: Plan, state: State, moment: Moment, rate: float) -> Progress:
+def progress_at(plan: Plan, state: State, moment: Moment, rate: float) -> Progress:
+    """How far training is after an iteration."""
     share = (moment.number + 1) / moment.n_batches
     finished = moment.number == moment.n_batches - 1
     means = state.losses[-1] if finished else state.sums / [len(o) * share for o in plan.objectives]

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from typing import ClassVar
 
@@ -9,6 +10,7 @@ import numpy as np
 
 from factlink.embedding.checkpoints import Checkpoints
 from factlink.embedding.objectives import EQUAL
+from factlink.embedding.parts import parts_for, train_in_parts
 from factlink.embedding.settings import (
     Fakes,
     Links,
@@ -18,7 +20,7 @@ from factlink.embedding.settings import (
     links_alone_settings,
     paper_settings,
 )
-from factlink.embedding.sgd import Options, Progress, embed_factoids
+from factlink.embedding.sgd import Options, Progress, embed_factoids, train_whole
 from factlink.embedding.space import Space
 from factlink.errors import InputError, SettingError
 from factlink.factoids import Known, build_table
@@ -27,6 +29,7 @@ from factlink.linkers.vector_scorer import VectorScorer
 from factlink.linkers.vectors import NetworkSpace
 from factlink.objects.sentences import SentenceEncoder
 from factlink.types import NO_PAIRS, FactoidTable, Floats, Has, Ints, Kind, Network, Pairs
+from factlink.workers import HERE, Workers
 
 CHECKPOINT = "training.npz"
 
@@ -67,6 +70,11 @@ class FELinker:
     links: Links = field(default_factory=Links)
     attributes: Attributes = field(default_factory=Attributes)
     seed: int = 0
+    parts: int = 0  # of the users, which train apart within a pass; 0 is one here, one per 5,000 users on a cluster
+
+    def __post_init__(self) -> None:
+        if self.parts < 0:
+            raise SettingError(f"parts is {self.parts}; it must be 0, for the usual number, or more")
 
     @classmethod
     def paper(cls, seed: int = 0) -> "FELinker":
@@ -81,6 +89,12 @@ class FELinker:
         pairs = {(left.name, right.name): known}
         return self.embed([left, right], pairs, options).scorer(left.name, right.name)
 
+    def fit_over(self, workers: Workers, left: Network, right: Network, known: Pairs) -> VectorScorer:
+        """The same on several machines: encoding in parts to the same bytes, training in parts of its own."""
+        return self.embed([left, right], {(left.name, right.name): known}, workers=workers).scorer(
+            left.name, right.name
+        )
+
     def fit_resumably(
         self, left: Network, right: Network, known: Pairs, folder: Path, on_progress: Callable[[str], None]
     ) -> VectorScorer:
@@ -91,11 +105,15 @@ class FELinker:
         return scorer
 
     def embed(
-        self, networks: Sequence[Network], known: Known | None = None, options: Options | None = None
+        self,
+        networks: Sequence[Network],
+        known: Known | None = None,
+        options: Options | None = None,
+        workers: Workers = HERE,
     ) -> NetworkSpace:
         """One space for two or more networks."""
         table = choose_factoids(build_table(networks, known), self.attributes)
-        space = self.embed_table(table, options or Options())
+        space = self.embed_table(table, options or Options(), workers)
         return NetworkSpace(space, {network.name: network for network in networks}, table)
 
     def trace(
@@ -106,15 +124,22 @@ class FELinker:
         rows = np.concatenate([table.rows[name][chosen] for name, chosen in watched.items()])
         return table, self.embed_table(table, Options(rows, progress=_teller(on_progress)))
 
-    def embed_table(self, table: FactoidTable, options: Options) -> Space:
+    def embed_table(self, table: FactoidTable, options: Options, workers: Workers = HERE) -> Space:
         """Vectors of all joint rows of a table of chosen factoids."""
         settings = Settings(self.training, self.projection, self.fakes, self.links, self.attributes.centred, self.seed)
         if not any(map(len, table.has.values())):
             _check_tied(table)
             settings = links_alone_settings(settings)
-        vectors = encode_objects(table, settings.training.dim, self.seed, self.attributes.text_model)
+        settings = replace(settings, parts=self.parts or _usual_parts(settings, table, workers))
+        train = partial(train_in_parts, workers) if settings.parts > 1 else train_whole
+        vectors = encode_objects(table, settings.training.dim, self.seed, self.attributes.text_model, workers)
         weights = weigh_pictures(table, vectors) if self.attributes.weigh_pictures else EQUAL
-        return embed_factoids(table, vectors, settings, options, weights)
+        return embed_factoids(table, vectors, settings, options, weights, train)
+
+
+def _usual_parts(settings: Settings, table: FactoidTable, workers: Workers) -> int:
+    """One in this process, or where links move those they point to."""
+    return parts_for(table.n_rows) if workers.parts > 1 and settings.separable else 1
 
 
 def _check_tied(table: FactoidTable) -> None:

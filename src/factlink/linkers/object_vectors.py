@@ -2,12 +2,14 @@
 
 from collections.abc import Mapping
 from importlib import import_module
+from typing import Protocol, runtime_checkable
 
 import numpy as np
 import polars as pl
 
 from factlink.objects.sentences import SentenceEncoder
 from factlink.types import Encoder, FactoidTable, Floats, Kind
+from factlink.workers import HERE, Workers
 
 ENCODERS = {
     Kind.NAME: ("names", "NameEncoder"),
@@ -26,7 +28,16 @@ SLIGHT = 0.05
 """Pictures that count less, held by more than twenty beyond one in each network, count nothing."""
 
 
-def encode_objects(table: FactoidTable, dim: int, seed: int, text_model: str = "") -> Mapping[str, Floats]:
+@runtime_checkable
+class Learner(Protocol):
+    """An encoder whose work can be cut into parts."""
+
+    def learn(self, objects: pl.Series, workers: Workers) -> tuple[object, Floats]: ...
+
+
+def encode_objects(
+    table: FactoidTable, dim: int, seed: int, text_model: str = "", workers: Workers = HERE
+) -> Mapping[str, Floats]:
     """Vectors of all objects by predicate; predicates of one kind are encoded together, in one space.
 
     Texts are read by the model in a folder, if one is named.
@@ -36,9 +47,12 @@ def encode_objects(table: FactoidTable, dim: int, seed: int, text_model: str = "
         predicates = [p for p, objects in table.objects.items() if objects.kind is kind]
         values = pl.concat([table.objects[p].values for p in predicates])
         encoder = SentenceEncoder(text_model) if kind is Kind.TEXT and text_model else _encoder(kind, dim, seed)
-        encoded = encoder.encode(values.to_list())
-        vectors |= _by_predicate(table, predicates, encoded)
+        vectors |= _by_predicate(table, predicates, _encode(encoder, values, workers))
     return vectors
+
+
+def _encode(encoder: Encoder, values: pl.Series, workers: Workers) -> Floats:
+    return encoder.learn(values, workers)[1] if isinstance(encoder, Learner) else encoder.encode(values.to_list())
 
 
 def _encoder(kind: Kind, dim: int, seed: int) -> Encoder:
