@@ -44,11 +44,13 @@ main()
 """
 
 
-def kill_after_start(command: list[str], seconds: float, folder: Path) -> str:
-    """Starts a training, waits until it has begun and then so many seconds, kills it; its first line."""
+def kill_after_start(command: list[str], seconds: float, folder: Path, saved: Path | None = None) -> str:
+    """Starts a training, waits until it has begun, or saved a file, and then so many seconds, kills it; its first line."""
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, cwd=folder) as process:
         assert process.stdout is not None
         first = process.stdout.readline()
+        while saved and not saved.exists() and process.poll() is None:
+            time.sleep(0.001)
         time.sleep(seconds)
         process.kill()
         process.stdout.read()
@@ -82,9 +84,10 @@ def test_a_killed_command_given_again_makes_the_same_links(tmp_path: Path) -> No
         (tmp_path / name / "users.csv").write_text("id,name\n" + users)
         (tmp_path / name / "links.csv").write_text("source,target\n" + links)
     job = [sys.executable, "-c", LINK]
-    kill_after_start([*job, "killed"], 0.02, tmp_path)
+    checkpoint = tmp_path / "killed.part" / "training.npz"
+    kill_after_start([*job, "killed"], 0.02, tmp_path, checkpoint)
     assert not (tmp_path / "killed").exists()
-    assert (tmp_path / "killed.part" / "training.npz").exists()
+    assert checkpoint.exists()
     for run in ("killed", "undisturbed"):
         subprocess.run([*job, run], check=True, stdout=subprocess.DEVNULL, cwd=tmp_path)
     killed, undisturbed = ((tmp_path / run / "links.parquet").read_bytes() for run in ("killed", "undisturbed"))
