@@ -45,7 +45,7 @@ main()
 
 
 def kill_after_start(command: list[str], seconds: float, folder: Path, saved: Path | None = None) -> str:
-    """Starts a training, waits until it has begun, or saved a file, and then so many seconds, kills it; its first line."""
+    """Kills a training so many seconds after it has begun, or saved a file; its first line."""
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, cwd=folder) as process:
         assert process.stdout is not None
         first = process.stdout.readline()
