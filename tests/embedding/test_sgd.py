@@ -93,14 +93,14 @@ def test_fakes_are_drawn_afresh_for_every_batch(world: World, monkeypatch: pytes
 
 def test_no_projection_ever_exceeds_its_bound(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     norms = []
-    iterate = sgd._iterate
+    iterate = sgd.iterate
 
     def measure(plan: sgd.Plan, state: sgd.State, moment: sgd.Moment) -> int:
         done = iterate(plan, state, moment)
         norms.extend(np.linalg.norm(phi.matrix, 2) for phi in state.phis)
         return done
 
-    monkeypatch.setattr(sgd, "_iterate", measure)
+    monkeypatch.setattr(sgd, "iterate", measure)
     embed(world, replace(QUICK, projection=Projection(bound=0.7, rate=0.1, every=1)))
     assert max(norms) <= 0.7 * (1 + 1e-5)
 
