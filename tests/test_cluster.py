@@ -23,7 +23,7 @@ from factlink.matching import neighbours
 from factlink.matching.assign import SoftAssignment
 from factlink.runs.making import Order, make_run
 from factlink.types import NO_PAIRS
-from factlink.workers import HERE
+from factlink.workers import HERE, Workers
 
 pytestmark = pytest.mark.filterwarnings("ignore")  # Ray's own
 pytest.importorskip("ray", reason="needs the extra [cluster]")
@@ -83,7 +83,7 @@ def linger(part: Any, step: Callable[..., Any], folder: str, *shared: Any) -> An
     return step(part, *shared)
 
 
-class Saboteur:
+class Saboteur(Workers):
     """Workers one of whose nodes is killed in the middle of each stage; another one takes its place."""
 
     def __init__(self, workers: RayWorkers, cluster: Any, folder: Path, stages: Sequence[str] = STAGES) -> None:
