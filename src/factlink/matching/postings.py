@@ -23,6 +23,11 @@ BUDGET = 4_000
 NEAREST, SAMPLE = 10, 100
 
 _CHUNK = 2048  # rows that share one scratch array
+_AT_ONCE = 20  # rows of the sample
+
+
+Lists = tuple[Ints, Ints, Ints, Floats]
+"""The list of each column, −1 for none; where each list begins; and the rows and values in them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,12 +44,12 @@ def measure_recall(left: csr_matrix, right: csr_matrix, pairs: CandidatePairs, s
     sample = np.sort(rng.choice(left.shape[0], min(SAMPLE, left.shape[0]), replace=False, shuffle=False))
     nearest = min(NEAREST, right.shape[0])
     shares = []
-    for row in sample:
-        products = right @ left[row].toarray().ravel()  # (n_right,)
-        least = max(float(np.partition(products, -nearest)[-nearest]), 1e-6)
-        wanted = min(nearest, np.count_nonzero(products >= least))
-        met = pairs.rights[pairs.left_starts[row] : pairs.left_starts[row + 1]]
-        shares.append(min(1.0, np.count_nonzero(products[met] >= least) / wanted) if wanted else 1.0)
+    for some in np.array_split(sample, -(-len(sample) // _AT_ONCE)):
+        for row, products in zip(some, (right @ left[some].T).toarray().T, strict=True):
+            least = max(float(np.partition(products, -nearest)[-nearest]), 1e-6)
+            wanted = min(nearest, np.count_nonzero(products >= least))
+            met = pairs.rights[pairs.left_starts[row] : pairs.left_starts[row + 1]]
+            shares.append(min(1.0, np.count_nonzero(products[met] >= least) / wanted) if wanted else 1.0)
     return float(np.mean(shares))
 
 
@@ -65,33 +70,39 @@ def nearest_rows(
 ) -> tuple[Ints, Ints]:
     """Pairs of rows: about the k right rows of largest product with each left row, fewer where fewer were met."""
     k, budget = min(k, right.shape[0]), right.nnz if budget is None else budget
-    counts = count_values(right.indices, right.shape[1])
-    starts = np.zeros(len(counts) + 1, np.int64)
-    np.cumsum(np.where(counts <= budget, counts, 0), out=starts[1:])
-    rows, values = np.empty(starts[-1], np.int32), np.empty(starts[-1], np.float32)
-    _fill_lists(right.indptr, right.indices, right.data, starts, (rows, values))
     parts = cut(left, left.shape[0], workers.parts)
-    best = workers.stack(meet_part, parts, (starts, rows, values), (right.shape[0], k, budget))
+    best = workers.stack(meet_part, parts, _lists(right, budget), (right.shape[0], k, budget))
     lefts = np.repeat(np.arange(left.shape[0], dtype=np.int32), k)
     met = best.ravel() >= 0
     return lefts[met], best.ravel()[met]
 
 
-def meet_part(left: csr_matrix, lists: tuple[Ints, Ints, Floats], bounds: tuple[int, int, int]) -> Ints:
+def _lists(right: csr_matrix, budget: int) -> Lists:
+    counts = count_values(right.indices, right.shape[1])
+    listed = np.flatnonzero((counts > 0) & (counts <= budget))
+    list_of = np.full(right.shape[1], -1, np.int32)
+    list_of[listed] = np.arange(len(listed), dtype=np.int32)
+    starts = np.concatenate([[0], counts[listed].cumsum()])
+    rows, values = np.empty(starts[-1], np.int32), np.empty(starts[-1], np.float32)
+    _fill_lists(right.indptr, right.indices, right.data, list_of, starts, (rows, values))
+    return list_of, starts, rows, values
+
+
+def meet_part(left: csr_matrix, lists: Lists, bounds: tuple[int, int, int]) -> Ints:
     """(n, k): for some left rows those they meet in the lists of the right ones; −1 where fewer were met."""
     return np.asarray(_meet(left.indptr, left.indices, left.data, lists, bounds))
 
 
 @numba.njit(cache=True)
-def _fill_lists(ends: Any, columns: Any, values: Any, starts: Any, out: Any) -> None:
-    """Who has each column, by row; columns with an empty list are left out."""
+def _fill_lists(ends: Any, columns: Any, values: Any, list_of: Any, starts: Any, out: Any) -> None:
+    """Who has each column, by row."""
     at = starts[:-1].copy()
     for row in range(len(ends) - 1):
         for entry in range(ends[row], ends[row + 1]):
-            column = columns[entry]
-            if starts[column] < starts[column + 1]:
-                out[0][at[column]], out[1][at[column]] = row, values[entry]
-                at[column] += 1
+            place = list_of[columns[entry]]
+            if place >= 0:
+                out[0][at[place]], out[1][at[place]] = row, values[entry]
+                at[place] += 1
 
 
 @numba.njit(cache=True, parallel=True)
@@ -123,15 +134,17 @@ def _entries(ends: Any, columns: Any, values: Any, row: int) -> Any:
 def _read_lists(entries: Any, lists: Any, budget: int, sums: Any, met: Any) -> int:
     """Adds up products over the shortest lists; how many rows were met."""
     columns, values = entries
-    starts, rows, list_values = lists
-    lengths = starts[columns + 1] - starts[columns]
+    list_of, starts, rows, list_values = lists
+    listed = np.flatnonzero(list_of[columns] >= 0)
+    read = list_of[columns[listed]]
+    lengths = starts[read + 1] - starts[read]
     left, n_met = budget, 0
-    for entry in np.argsort(lengths, kind="mergesort"):
-        column = columns[entry]
-        if lengths[entry] > left:
+    for shortest in np.argsort(lengths, kind="mergesort"):
+        entry = listed[shortest]
+        if lengths[shortest] > left:
             break
-        left -= lengths[entry]
-        for place in range(starts[column], starts[column + 1]):
+        left -= lengths[shortest]
+        for place in range(starts[read[shortest]], starts[read[shortest] + 1]):
             row = rows[place]
             if sums[row] == 0:
                 met[n_met] = row
