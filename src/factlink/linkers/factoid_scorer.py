@@ -29,6 +29,7 @@ class FactoidScorer:
     pairs: CandidatePairs
     evidence: Floats  # (n_pairs,) weighted mean of the channels
     assignment: Assignment
+    ranking: Assignment  # with the pulls that candidates are ranked by
     origins: Origins
     found_by: Search  # how candidates with near names were found
     voters: Voters
@@ -57,13 +58,14 @@ class FactoidScorer:
 
     @property
     def pair_scores(self) -> Floats:
-        """(n_pairs,): the logarithm of the probability, never −inf."""
-        return np.log(np.maximum(self.probabilities, 1e-30)).astype(np.float32)
+        """(n_pairs,): log odds and both pulls; of a left user's best pair the logarithm of its highest probability."""
+        left, right = self.ranking.left_pulls[self.pairs.lefts], self.ranking.right_pulls[self.pairs.rights]
+        return self.origins.assignment.log_odds(self.evidence) + left + right
 
     def place(self, lefts: Ints, rights: Ints) -> tuple[Floats, Floats]:
         """Vectors of the names beside those of all other channels, votes left out; products come near to evidence."""
         return place_users(Asked(self.left, self.right, lefts, rights), self.channels, self.origins)
 
     def explain(self, lefts: Ints, rights: Ints) -> pl.DataFrame:
-        """Columns PARTS: log probabilities by names, words and friends that met, and by rivals."""
-        return explain_pairs(Asked(self.left, self.right, lefts, rights), self.channels, self.origins, self.assignment)
+        """Columns PARTS: the score by names, words and friends that met, and by rivals."""
+        return explain_pairs(Asked(self.left, self.right, lefts, rights), self.channels, self.origins, self.ranking)

@@ -1,6 +1,6 @@
 """One-to-one: every user has at most one partner, and may stay alone."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numba
@@ -8,13 +8,14 @@ import numpy as np
 import numpy.typing as npt
 
 from factlink.errors import SettingError
-from factlink.matching.pairs import CandidatePairs
+from factlink.matching.pairs import CandidatePairs, best_of_pairs
 from factlink.types import Floats, Ints
 from factlink.workers import HERE, Workers, join, spans
 
 Doubles = npt.NDArray[np.float64]
 Rivals = tuple[Ints, Ints, Floats]
 
+_LEAST = 1e-30  # probabilities below are as good as 0
 _PRIOR_EVERY = 5  # rounds between two looks at how many users have a partner
 
 
@@ -39,7 +40,7 @@ class SoftAssignment:
 
     def assign(self, pairs: CandidatePairs, scores: Floats, workers: Workers = HERE) -> "Assignment":
         """How likely each pair is, given all its rivals."""
-        odds = np.exp(np.clip((scores - np.float32(self.alone)) / np.float32(self.temperature), -40, 40))
+        odds = np.exp(np.clip(self.log_odds(scores), -40, 40))
         lefts = deal_rivals(pairs.left_starts, pairs.rights, odds, workers.parts)
         rights = deal_rivals(pairs.right_starts, pairs.lefts[pairs.by_right], odds[pairs.by_right], workers.parts)
         left, right = np.ones(pairs.n_left), np.ones(pairs.n_right)
@@ -59,6 +60,21 @@ class SoftAssignment:
             right_alone,
         )
 
+    def soften(self, pairs: CandidatePairs, scores: Floats, strict: "Assignment") -> "Assignment":
+        """Pulls to rank by: a right user who is taken counts as one who is free and whose score is `alone` lower.
+
+        Whoever has two accounts would else lose the second to anybody. Each left user's best pair stands where its
+        likeliest stood.
+        """
+        right_pulls = np.maximum(strict.right_pulls, -self.alone / self.temperature)
+        free = _best_of_left(pairs, self.log_odds(scores) + right_pulls[pairs.rights])
+        likeliest = _best_of_left(pairs, np.log(np.maximum(strict.probabilities, _LEAST)))
+        return replace(strict, left_pulls=likeliest - free, right_pulls=right_pulls)
+
+    def log_odds(self, scores: Floats) -> Floats:
+        """Of pairs, before rivals."""
+        return (scores - np.float32(self.alone)) / np.float32(self.temperature)
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Assignment:
@@ -69,6 +85,12 @@ class Assignment:
     left_pulls: Floats  # (n_left,)
     left_alone: float  # what a left user without a partner weighs against its pairs
     right_alone: float
+
+
+def _best_of_left(pairs: CandidatePairs, values: Floats) -> Floats:
+    """(n_left,): the best value of each left user's pairs; 0 for who has none."""
+    best = best_of_pairs(pairs, values, 1).scores[:, 0]
+    return np.where(np.isfinite(best), best, np.float32(0))
 
 
 def _alone(linked: float, n_users: int) -> float:

@@ -58,7 +58,7 @@ class Asked:
 
 
 def explain_pairs(asked: Asked, channels: tuple[Channel, ...], origins: Origins, pulls: Assignment) -> pl.DataFrame:
-    """Columns PARTS: all of the log probability of each pair."""
+    """Columns PARTS: all of the score of each pair."""
     total = sum(channel.worth.weight for channel in channels)
     unit = 1 / origins.assignment.temperature
     parts = join_parts(_channel_parts(c, asked, origins, unit * c.worth.weight / total) for c in channels)

@@ -1,0 +1,117 @@
+"""Is the default linker ever worse than names alone? Every shared set as it is, spoilt, and lopsided.
+
+    python benchmarks/never_worse.py [SET ...]
+
+Spoilt: links of both networks shuffled, or columns of noise and a random link predicate added. Lopsided: a tenth of the
+users of one side, for each of ten tenths, so that everyone is asked about once. Sets that are named are measured anew.
+Looks for the networks where FACTLINK_DATA points, else in ../shared/data; truth is read only to score.
+"""
+
+import json
+import sys
+from collections.abc import Iterator
+from dataclasses import replace
+
+import numpy as np
+import polars as pl
+from machine import RESULTS, write_result
+from quality import DATA, ROOT, SETS, put_table
+
+from factlink.data.files import read_network
+from factlink.data.pairs import read_pairs
+from factlink.evaluation.metrics import evaluate
+from factlink.evaluation.openworld import keep_users
+from factlink.linkers.factoid import FactoidLinker
+from factlink.linkers.name import NameLinker
+from factlink.types import Attribute, Follows, Kind, Network, Pairs
+
+PLACE = "<!-- never worse: benchmarks/never_worse.py -->"
+TENTHS = 10
+World = tuple[Network, Network, Pairs]
+
+
+def shuffled_links(network: Network, rng: np.random.Generator) -> Network:
+    """The same numbers of links, to anybody."""
+    links = {p: replace(follows, followees=rng.permutation(follows.followees)) for p, follows in network.links.items()}
+    return replace(network, links=links)
+
+
+def with_noise(network: Network, rng: np.random.Generator) -> Network:
+    """Two columns and a link predicate that say nothing."""
+    n, rows = len(network), np.arange(len(network))
+    colour = pl.Series(rng.choice(["red", "green", "blue", "white", "black"], n))
+    words = rng.choice([f"word{i}" for i in range(500)], (n, 6))
+    mood = pl.Series([" ".join(line) for line in words])
+    noise = {"colour": Attribute(Kind.CATEGORY, rows, colour), "mood": Attribute(Kind.TEXT, rows, mood)}
+    ends = rng.integers(0, n, (2, 5 * n))
+    ends = ends[:, ends[0] != ends[1]]
+    met = {"met": Follows(ends[0], ends[1], np.ones(ends.shape[1], np.float32))}
+    return replace(network, attributes={**network.attributes, **noise}, links={**network.links, **met})
+
+
+def tenths(world: World, of_left: bool, rng: np.random.Generator) -> Iterator[World]:
+    """The world with a tenth of the users of one side, ten times."""
+    left, right, truth = world
+    side, ends = (left, truth.lefts) if of_left else (right, truth.rights)
+    group = rng.permutation(len(side)) % TENTHS
+    for tenth in range(TENTHS):
+        kept, there = group == tenth, group[ends] == tenth
+        rows = (np.cumsum(kept) - 1)[ends[there]]
+        if of_left:
+            yield keep_users(left, kept), right, Pairs(rows, truth.rights[there])
+        else:
+            yield left, keep_users(right, kept), Pairs(truth.lefts[there], rows)
+
+
+def variants(world: World) -> Iterator[tuple[str, list[World]]]:
+    """The world as it is, and what was made of it."""
+    rng = np.random.default_rng(0)
+    left, right, truth = world
+    yield "as it is", [world]
+    yield "links shuffled", [(shuffled_links(left, rng), shuffled_links(right, rng), truth)]
+    yield "columns and links of noise", [(with_noise(left, rng), with_noise(right, rng), truth)]
+    yield "a tenth of the left users", list(tenths(world, of_left=True, rng=rng))
+    yield "a tenth of the right users", list(tenths(world, of_left=False, rng=rng))
+
+
+def hit_rate(linker: NameLinker | FactoidLinker, worlds: list[World]) -> float:
+    """HR@1 over everybody in some worlds."""
+    found = [evaluate(linker.fit(left, right), truth) for left, right, truth in worlds]
+    return sum(metrics.hits[1] * metrics.n for metrics in found) / sum(metrics.n for metrics in found)
+
+
+def measure(name: str) -> Iterator[dict[str, object]]:
+    """Both linkers on every variant of a set."""
+    left, right = (read_network(DATA / folder) for folder in SETS[name][:2])
+    truth = read_pairs(DATA / SETS[name][2], left, right)
+    for variant, worlds in variants((left, right, truth)):
+        rates = {"names": hit_rate(NameLinker(), worlds), "default": hit_rate(FactoidLinker(), worlds)}
+        yield {"set": name, "variant": variant, **{linker: round(rate, 4) for linker, rate in rates.items()}}
+
+
+def table(rows: list[dict[str, object]]) -> str:
+    """Names alone → the default linker, as Markdown."""
+    names = list(dict.fromkeys(row["variant"] for row in rows))
+    lines = ["| HR@1, names alone → default | " + " | ".join(names) + " |", "|---" * (len(names) + 1) + "|"]
+    for name in SETS:
+        cells = [f"{row['names']:.3f} → {row['default']:.3f}" for row in rows if row["set"] == name]
+        if cells:
+            lines.append(f"| {name} | " + " | ".join(cells) + " |")
+    return "\n".join(lines)
+
+
+def main() -> None:
+    """Measures the sets named, or all, and keeps earlier rows of the others."""
+    path = RESULTS / "never_worse.json"
+    rows = json.loads(path.read_text())["rows"] if path.exists() else []
+    for name in sys.argv[1:] or SETS:
+        rows = [row for row in rows if row["set"] != name]
+        for row in measure(name):
+            rows.append(row)
+            print(row, flush=True)
+    write_result("never_worse", rows, ["factlink", "numpy", "numba"])
+    put_table(ROOT / "docs" / "default-linker.md", PLACE, table(rows))
+
+
+if __name__ == "__main__":
+    main()
