@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from factlink.evaluation.explain import explain, explain_pair
 from factlink.linkers.settings import LINKERS
 from factlink.matching.links import link
-from factlink.types import FRIENDS, PARTS, Explainer, Kind, Network, Scorer
+from factlink.types import FRIENDS, PARTS, Explainer, Follows, Kind, Network, Scorer
 from tests.every.test_linkers import fitted, linker, split, world
 
 ROWS = st.lists(st.tuples(st.integers(0, 90), st.integers(0, 90)), min_size=1, max_size=12)
@@ -68,7 +68,7 @@ def without_object(network: Network, row: int, objects: list[str]) -> Network:
     return replace(network, attributes=attributes)
 
 
-@pytest.mark.parametrize("name", ["cnl", "factoid", "fe", "name"])
+@pytest.mark.parametrize("name", ["cnl", "cosnet", "factoid", "fe", "name"])
 def test_without_the_name_that_weighs_most_the_score_is_lower(name: str) -> None:
     left, right = world().networks
     known, truth = split()
@@ -79,6 +79,36 @@ def test_without_the_name_that_weighs_most_the_score_is_lower(name: str) -> None
     again = linker(name).fit(without_object(left, row, [best["left"]]), right, known)
     before, after = (scorer.scores(np.array([row]))[0, partner] for scorer in (fitted(name), again))
     assert after < before
+
+
+def without_link(network: Network, row: int, friend: int) -> Network:
+    """The network after two users parted."""
+    links = {}
+    for predicate, follows in network.links.items():
+        ends = np.sort([follows.followers, follows.followees], axis=0)
+        kept = (ends != np.sort([row, friend])[:, None]).any(axis=0)
+        links[predicate] = Follows(follows.followers[kept], follows.followees[kept], follows.weights[kept])
+    return replace(network, links=links)
+
+
+@pytest.mark.parametrize("name", [name for name in LINKERS if name != "ulink"])  # its parts are distances, all below 0
+def test_without_what_weighs_most_in_each_of_many_pairs_scores_are_mostly_lower(name: str) -> None:
+    left, right = world().networks
+    known, truth = split()
+    asked = truth.lefts[:30], truth.rights[:30]
+    parts = parts_of(fitted(name), *(rows.tolist() for rows in asked)).drop_nulls(["left", "right"])
+    best = parts.filter(pl.col("weight") > 0).sort("weight", descending=True).group_by("pair").first()
+    for part in best.sort("pair").iter_rows(named=True):
+        row = int(asked[0][part["pair"]])
+        if part["kind"] == FRIENDS:
+            left = without_link(left, row, left.row_of(part["left"].rpartition("(")[2].rstrip(")")))
+        else:
+            left = without_object(left, row, [part["left"]])
+    lefts, rights = (rows[best.sort("pair")["pair"]] for rows in asked)
+    again = linker(name).fit(left, right, known)
+    before, after = (scorer.scores(lefts)[np.arange(len(lefts)), rights] for scorer in (fitted(name), again))
+    assert len(lefts) > 15
+    assert np.mean(after < before) > 0.6
 
 
 def test_without_the_friends_that_met_the_neighbourhoods_say_less() -> None:

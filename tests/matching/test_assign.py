@@ -88,6 +88,32 @@ def test_the_logarithm_is_a_sum_of_named_parts() -> None:
     assert_allclose(np.log(found.probabilities), parts, atol=1e-4)
 
 
+def ranks(scores: Any) -> Any:
+    pairs, flat = all_pairs(np.array(scores))
+    chosen = SoftAssignment()
+    softened = chosen.soften(pairs, flat, chosen.assign(pairs, flat))
+    log = chosen.log_odds(flat) + softened.left_pulls[pairs.lefts] + softened.right_pulls[pairs.rights]
+    return log.reshape(np.shape(scores))
+
+
+def test_a_second_account_ranks_its_owner_first_though_another_account_took_it() -> None:
+    scores = [[0.98, 0.1, 0.0], [0.82, 0.4, 0.0]]
+    assert soft(scores)[1].argmax() == 1
+    assert ranks(scores)[1].argmax() == 0
+
+
+def test_rivals_still_decide_between_near_ones() -> None:
+    scores = [[0.9, 0.2], [0.7, 0.6]]
+    assert ranks(scores)[1].argmax() == 1
+
+
+@settings(max_examples=30, deadline=None)
+@given(st.integers(1, 6), st.integers(1, 6), st.integers(0, 1000))
+def test_the_best_ranked_of_a_user_stands_where_its_likeliest_stood(n_left: int, n_right: int, seed: int) -> None:
+    scores = np.random.default_rng(seed).random((n_left, n_right))
+    assert_allclose(ranks(scores).max(axis=1), np.log(soft(scores)).max(axis=1), atol=1e-4)
+
+
 @pytest.mark.parametrize(("setting", "value"), [("temperature", 0.0), ("rounds", 0)])
 def test_settings_that_make_no_sense(setting: str, value: float) -> None:
     with pytest.raises(SettingError, match=f"{setting} is {value}"):

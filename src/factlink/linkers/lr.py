@@ -150,9 +150,11 @@ class LrScorer:
         return best_pairs(self.near, scores, len(self.left), min(k, len(self.right)))
 
     def explain(self, lefts: Ints, rights: Ints) -> pl.DataFrame:
-        """Columns PARTS: what each feature adds to the log-odds, and the constant."""
+        """Columns PARTS: what each feature adds to the log-odds of a pair of which nothing is known."""
         pairs = Pairs(lefts, rights)
         values = features_of_pairs(self.features, pairs)
-        weights = np.stack([self.log_odds.part(c, values[:, c]) for c in range(values.shape[1])], axis=1)
-        constant = part_frame(np.arange(len(pairs)), np.full(len(pairs), self.log_odds.constant), REST, "constant")
-        return join_parts([feature_parts(self.features, weights, pairs), constant])
+        unknown = self.log_odds.missing + self.log_odds.slopes * self.log_odds.fills  # (n_columns,)
+        parts = [self.log_odds.part(c, values[:, c]) - unknown[c] for c in range(values.shape[1])]
+        start = np.full(len(pairs), self.log_odds.constant + unknown.sum())
+        nothing = part_frame(np.arange(len(pairs)), start, REST, "nothing known")
+        return join_parts([feature_parts(self.features, np.stack(parts, axis=1), pairs), nothing])
