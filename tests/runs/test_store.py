@@ -12,7 +12,15 @@ from factlink.data.files import write_network
 from factlink.errors import RunError
 from factlink.runs.judgements import Judgements
 from factlink.runs.manifest import Input, Manifest, checksums, parse_manifest
-from factlink.runs.store import check_writable, load_run, save_candidates, save_links, save_manifest, unfinished_run
+from factlink.runs.store import (
+    check_run,
+    check_writable,
+    load_run,
+    save_candidates,
+    save_links,
+    save_manifest,
+    unfinished_run,
+)
 from factlink.types import Candidates, Links, Network, Verdict
 
 LEFT = Network("left", pl.Series(["a", "b", "c"]), {}, {})
@@ -120,6 +128,15 @@ def test_a_folder_that_is_no_run_is_named(tmp_path: Path) -> None:
         load_run(tmp_path / "nowhere")
     with pytest.raises(RunError, match=r"is not a run \(it has no manifest.json\)"):
         load_run(tmp_path)
+
+
+def test_what_a_run_has_lost_is_named(tmp_path: Path) -> None:
+    save(tmp_path / "run")
+    for name in ("left/users.parquet", "candidates.parquet"):
+        (tmp_path / "run" / name).unlink()
+    with pytest.raises(RunError, match=r"run .*run has lost candidates.parquet, left/users.parquet; put that back"):
+        load_run(tmp_path / "run")
+    check_run(tmp_path / "run")  # what people said of its pairs can still be read
 
 
 @pytest.mark.parametrize("text", ["", "[]", "{}", '{"left": 1}'])

@@ -10,7 +10,7 @@ from factlink.data.tables import write_table
 from factlink.errors import RunError, SettingError
 from factlink.evaluation.agreement import Agreement, agreements
 from factlink.runs.judgements import Judgements
-from factlink.runs.store import load_manifest
+from factlink.runs.store import check_run
 from factlink.types import Verdict
 
 
@@ -24,7 +24,7 @@ class Summary:
 
 def summarise_judgements(run: Path) -> Summary:
     """The judgements of a run in figures."""
-    load_manifest(run)
+    check_run(run)
     said = Judgements(run).by_reviewer()
     return Summary(count_verdicts(said), agreements(said))
 
@@ -39,7 +39,7 @@ def count_verdicts(said: pl.DataFrame) -> dict[str, dict[str, int]]:
 
 def export_pairs(run: Path, verdict: str, path: Path) -> int:
     """Writes the pairs with a verdict as a pairs file; how many they are."""
-    load_manifest(run)
+    check_run(run)
     if verdict not in [each.value for each in Verdict]:
         raise SettingError(f"no verdict is called '{verdict}'; there are: {', '.join(Verdict)}")
     pairs = Judgements(run).pairs(Verdict(verdict))

@@ -36,6 +36,8 @@ EVIDENCE, VECTORS, ENCODED = "evidence.parquet", "vectors.npz", "encoded"
 GROUP = 16_384
 """Users per row group of the candidates."""
 
+_NEEDED = (LINKS, CANDIDATES, "left/users.parquet", "left/kinds.json", "right/users.parquet", "right/kinds.json")
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Run:
@@ -155,12 +157,20 @@ def save_manifest(path: Path, manifest: Manifest) -> None:
     (path / MANIFEST).write_text(manifest.to_json(), encoding="utf-8")
 
 
-def load_manifest(path: Path) -> Manifest:
-    """What made a finished run."""
+def check_run(path: Path) -> None:
+    """Refuses what is no finished run."""
     if not path.is_dir():
         raise RunError(f"there is no run folder {path}; make one with: factlink link LEFT RIGHT -o {path}")
     if not (path / MANIFEST).exists():
         raise RunError(f"{path} is not a run (it has no {MANIFEST}); name the folder given to factlink link -o")
+
+
+def load_manifest(path: Path) -> Manifest:
+    """What made a finished run that still has all of its parts."""
+    check_run(path)
+    lost = [name for name in _NEEDED if not (path / name).exists()]
+    if lost:
+        raise RunError(f"run {path} has lost {', '.join(lost)}; put that back, or link again with --overwrite")
     return parse_manifest((path / MANIFEST).read_text(encoding="utf-8"), path / MANIFEST)
 
 
