@@ -94,9 +94,9 @@ def _best_of_left(pairs: CandidatePairs, values: Floats) -> Floats:
 
 
 def _alone(linked: float, n_users: int) -> float:
-    """√ of the odds that a user has no partner, between 1/7 and 7."""
+    """The odds that a user has no partner, between 1/49 and 49."""
     share = min(max(linked / max(1, n_users), 0.02), 0.98)
-    return float(np.sqrt((1 - share) / share))
+    return (1 - share) / share
 
 
 def deal_rivals(starts: Ints, others: Ints, odds: Floats, parts: int) -> list[Rivals]:
