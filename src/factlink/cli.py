@@ -63,6 +63,9 @@ def link(
     reuse: Annotated[
         Path | None, typer.Option(help="A run: its vectors of names, texts and pictures are not made again.")
     ] = None,
+    half: Annotated[
+        bool, typer.Option(help="Keep vectors in float16: half the disk, links may change a little.")
+    ] = False,
     memory: Annotated[str, typer.Option(help="The most memory to use, like 8GB; by default what is free.")] = "",
     cluster: Annotated[str | None, typer.Option(help="Work on a Ray cluster: auto, or its address.")] = None,
     as_json: AsJson = False,
@@ -75,7 +78,7 @@ def link(
     from factlink.runs.planning import workers_within
 
     made_by = make_linker(linker, _assignments(setting, "--set"), seed)
-    order = Order(left, right, out, known, _assignments(kind, "--kind"), drop_dangling, overwrite)
+    order = Order(left, right, out, known, _assignments(kind, "--kind"), drop_dangling, overwrite, half)
     frugal = workers_within(order, memory) if linker == DEFAULT_LINKER else None
     with watched_stages() as on_stage, cluster_of(cluster) as workers:
         bar = Bar(precision, one_to_one, calibrate)

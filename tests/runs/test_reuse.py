@@ -64,6 +64,26 @@ def encoded(run: Path) -> dict[str, int]:
     return told
 
 
+def test_in_half_precision_vectors_take_half_the_room_and_every_further_look_ends_the_same(
+    order: Order, tmp_path: Path, forbid: Callable[[], None]
+) -> None:
+    make_run(order, FE)
+    half = replace(order, out=tmp_path / "half", half=True)
+    make_run(half, FE)
+    sizes = [sum(file.stat().st_size for file in (run / ENCODED).iterdir()) for run in (order.out, half.out)]
+    assert 0.5 < sizes[1] / sizes[0] < 0.65  # beside numbers there are hashes of pictures
+    assert load_manifest(half.out).notes["encoded"]["made"] == 3  # none taken from the run in full precision
+    forbid()
+    make_run(replace(half, out=tmp_path / "again"), FE, reuse=half.out)
+    assert links(tmp_path / "again") == links(half.out)
+    linked = pl.read_parquet(half.out / "links.parquet").filter(decision="link").row(0, named=True)
+    never_kept = pl.read_parquet(order.right / "users.parquet")["id"][-1]
+    assert explain_run(half.out, [linked["left"], never_kept], quiet)[0].gap == pytest.approx(0, abs=1e-3)
+    Judgements(half.out).add(linked["left"], linked["right"], Verdict.MATCH, "ann")
+    relink(half.out, tmp_path / "relinked", overwrite=False, on_stage=quiet)
+    assert load_manifest(tmp_path / "relinked").notes["half"]
+
+
 @pytest.mark.parametrize(
     ("linker", "sets"),
     [

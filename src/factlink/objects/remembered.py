@@ -37,6 +37,7 @@ class Shelf:
     elsewhere: Sequence[Path] = ()
     only: Sequence[str] = ()  # what is kept, like pictures; everything if empty
     room: int = ROOM  # bytes left for strings
+    half: bool = False  # numbers are kept, and used even by whom they are made for, as precisely as float16 holds them
     made: set[str] = field(default_factory=set)  # names of files
     reused: set[str] = field(default_factory=set)
 
@@ -92,12 +93,16 @@ def make_once(what: str, told: str, objects: Sequence[str] | pl.Series, make: Ca
     shelf = _shelf.get()
     if shelf is None or not is_remembered(what):
         return make()
-    name = f"{what}-{fingerprint(told, objects)}.npz"
+    name = f"{what}-{fingerprint(f'{told}, float16' if shelf.half else told, objects)}.npz"
     found = shelf.find(name)
     if found is None:
-        found = make()
+        found = _as_type(make(), np.float32, np.float16) if shelf.half else make()
         shelf.keep(name, found)
-    return found
+    return _as_type(found, np.float16, np.float32) if shelf.half else found
+
+
+def _as_type(arrays: Arrays, old: type, new: type) -> Arrays:
+    return {name: array.astype(new) if array.dtype == old else array for name, array in arrays.items()}
 
 
 def _load(file: Path) -> Arrays | None:

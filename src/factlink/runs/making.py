@@ -65,6 +65,7 @@ class Order:
     kinds: Mapping[str, str] = field(default_factory=dict)
     drop_dangling: bool = False
     overwrite: bool = False
+    half: bool = False  # vectors are kept in float16
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,7 +140,11 @@ def make_run(
     with watch.stage("reading"):
         inputs = read(order)
         left, right = (reading.network for reading in inputs.readings)
-    with unfinished_run(order.out) as folder, kept_vectors(folder, earlier) as shelf, heard_by(watch.tell):
+    with (
+        unfinished_run(order.out) as folder,
+        kept_vectors(folder, earlier, half=order.half) as shelf,
+        heard_by(watch.tell),
+    ):
         with watch.stage("fitting"):
             stages = _stages(workers, order, linker, inputs, folder)
             fitted = _fit(linker, inputs, folder, on_stage) if stages is None else stages.fit(inputs.known)
@@ -162,6 +167,7 @@ def make_run(
                 write_pairs(inputs.known, folder / KNOWN, left, right)
         notes = _notes(fitted, links, bar, correction)
         notes["encoded"] = {"made": len(shelf.made), "reused": len(shelf.reused)}
+        notes["half"] = order.half
         if isinstance(scorer, Explainer):
             with watch.stage("explaining"):
                 notes["evidence"] = keep_evidence(scorer, links, candidates, folder)

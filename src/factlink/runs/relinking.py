@@ -12,7 +12,7 @@ from factlink.linkers.settings import remake_linker
 from factlink.runs.judgements import Judgements
 from factlink.runs.making import Bar, Inputs, Made, Order, make_run, reread_inputs
 from factlink.runs.manifest import Manifest
-from factlink.runs.store import LINKS, load_manifest
+from factlink.runs.store import LINKS, keeps_half, load_manifest
 from factlink.types import Decision, Network, Pairs, Verdict
 
 
@@ -33,7 +33,7 @@ def relink(run: Path, out: Path, overwrite: bool, on_stage: Callable[[str], None
         raise RunError(f"{out} is the run itself; name another folder, so that the two can be compared")
     if not judgements.overall().height:
         raise RunError(f"nobody has judged a pair of {run}; judge some with: factlink review {run}")
-    order = Order(run / "left", run / "right", out, overwrite=overwrite)
+    order = Order(run / "left", run / "right", out, overwrite=overwrite, half=keeps_half(manifest))
     linker = remake_linker(manifest.linker, manifest.settings)
     bar = Bar(**manifest.notes["bar"])
     made = make_run(order, linker, on_stage, lambda _: _judged_inputs(run, manifest, judgements), bar, reuse=run)

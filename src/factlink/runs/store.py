@@ -138,9 +138,9 @@ def load_vectors(path: Path) -> tuple[Ints, Floats, Floats] | None:
 
 
 @contextmanager
-def kept_vectors(folder: Path, earlier: Sequence[Path]) -> Iterator[Shelf]:
+def kept_vectors(folder: Path, earlier: Sequence[Path], *, half: bool = False) -> Iterator[Shelf]:
     """Inside, encoders keep their vectors in an unfinished run, and take them from it and from earlier runs."""
-    with remembered(Shelf(folder / ENCODED, [run / ENCODED for run in earlier])) as shelf:
+    with remembered(Shelf(folder / ENCODED, [run / ENCODED for run in earlier], half=half)) as shelf:
         yield shelf
     shelf.tidy()
 
@@ -148,8 +148,13 @@ def kept_vectors(folder: Path, earlier: Sequence[Path]) -> Iterator[Shelf]:
 @contextmanager
 def reused_vectors(run: Path) -> Iterator[None]:
     """Inside, encoders take their vectors from a finished run, which stays as it is."""
-    with remembered(Shelf(None, [run / ENCODED])):
+    with remembered(Shelf(None, [run / ENCODED], half=keeps_half(load_manifest(run)))):
         yield
+
+
+def keeps_half(manifest: Manifest) -> bool:
+    """Whether a run keeps vectors in float16."""
+    return bool(manifest.notes.get("half", False))
 
 
 def save_manifest(path: Path, manifest: Manifest) -> None:
