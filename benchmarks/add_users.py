@@ -21,6 +21,7 @@ from factlink.data.synthetic import Crowd, Dials, twins
 from factlink.linkers.factoid import FactoidLinker
 from factlink.runs.adding import NewUsers, add_users
 from factlink.runs.making import Order, make_run
+from factlink.runs.planning import workers_within
 from factlink.runs.scoring import evaluate_run
 from factlink.types import Pairs
 
@@ -31,7 +32,8 @@ def main() -> None:
     place = options.run or Path(tempfile.mkdtemp())
     if not (place / "run").exists():
         make_homes(place, options.people, options.new)
-        make_run(Order(place / "left-old", place / "right", place / "run"), FactoidLinker(), print)
+        order = Order(place / "left-old", place / "right", place / "run")
+        make_run(order, FactoidLinker(), print, workers=workers_within(order))
     shutil.rmtree(place / "grown", ignore_errors=True)
     shutil.copytree(place / "run", place / "grown")
     added = add_users(NewUsers(place / "grown", place / "left-new"), print)
