@@ -20,6 +20,11 @@ ALL = (
     ["known_fifth.py"],
     ["review.py"],
     ["open_world.py"],
+    ["never_worse.py"],
+    ["warm_start.py"],
+    ["kept_vectors.py"],
+    ["add_users.py", "--people", "100000"],
+    ["add_users.py", "--people", "1000000"],
     ["peers.py", "100000", "congress", "dbp_fb", "wikidata → twitter"],
     ["growth.py", "10000", "30000", "100000", "300000", "1000000"],
 )
