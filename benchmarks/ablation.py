@@ -5,13 +5,12 @@
 Sets that are named are measured anew; the others keep their last figures.
 """
 
-import json
 import sys
 import time
 from collections.abc import Iterator
 from dataclasses import replace
 
-from machine import RESULTS, write_result
+from machine import measure_anew
 from quality import DATA, ROOT, SETS
 
 from factlink.data.files import read_network
@@ -38,14 +37,7 @@ VARIANTS: dict[str, Linker] = {
 
 def main() -> None:
     """Measures the sets asked for and writes both files."""
-    path = RESULTS / "ablation.json"
-    rows = json.loads(path.read_text())["rows"] if path.exists() else []
-    for name in sys.argv[1:] or SETS:
-        rows = [row for row in rows if row["set"] != name]
-        for row in measure(name):
-            rows.append(row)
-            print(row, flush=True)
-    write_result("ablation", rows, ["factlink", "numpy", "numba"])
+    rows = measure_anew("ablation", sys.argv[1:] or SETS, measure, ["factlink", "numpy", "numba"])
     TABLE.write_text(as_markdown(rows), "utf-8")
 
 

@@ -5,7 +5,7 @@ import os
 import platform
 import resource
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
 from importlib.metadata import version
 from pathlib import Path
 
@@ -29,6 +29,21 @@ def write_result(
     }
     RESULTS.mkdir(exist_ok=True)
     (RESULTS / f"{name}.json").write_text(json.dumps(result, indent=2) + "\n")
+
+
+def measure_anew(
+    name: str, sets: Iterable[str], measure: Callable[[str], Iterable[dict[str, object]]], packages: list[str]
+) -> list[dict[str, object]]:
+    """Measures some sets, keeps earlier rows of the others, and writes all."""
+    path = RESULTS / f"{name}.json"
+    rows = json.loads(path.read_text())["rows"] if path.exists() else []
+    for each in sets:
+        rows = [row for row in rows if row["set"] != each]
+        for row in measure(each):
+            rows.append(row)
+            print(row, flush=True)
+    write_result(name, rows, packages)
+    return rows
 
 
 def _without_place(word: str) -> str:

@@ -7,14 +7,13 @@ users of one side, for each of ten tenths, so that everyone is asked about once.
 Looks for the networks where FACTLINK_DATA points, else in ../shared/data; truth is read only to score.
 """
 
-import json
 import sys
 from collections.abc import Iterator
 from dataclasses import replace
 
 import numpy as np
 import polars as pl
-from machine import RESULTS, write_result
+from machine import measure_anew
 from quality import DATA, ROOT, SETS, put_table
 
 from factlink.data.files import read_network
@@ -102,14 +101,7 @@ def table(rows: list[dict[str, object]]) -> str:
 
 def main() -> None:
     """Measures the sets named, or all, and keeps earlier rows of the others."""
-    path = RESULTS / "never_worse.json"
-    rows = json.loads(path.read_text())["rows"] if path.exists() else []
-    for name in sys.argv[1:] or SETS:
-        rows = [row for row in rows if row["set"] != name]
-        for row in measure(name):
-            rows.append(row)
-            print(row, flush=True)
-    write_result("never_worse", rows, ["factlink", "numpy", "numba"])
+    rows = measure_anew("never_worse", sys.argv[1:] or SETS, measure, ["factlink", "numpy", "numba"])
     put_table(ROOT / "docs" / "default-linker.md", PLACE, table(rows))
 
 
