@@ -1,6 +1,6 @@
 """The score of the default linker as a sum: names that met, words, friends, and what rivals took away.
 
-log probability = (evidence − alone) / temperature + what the rivals of either user leave, and the evidence is a
+score = (evidence − alone) / temperature + what the rivals of either user leave, and the evidence is a
 weighted mean of channels, each a product of a left and a right row.
 """
 
