@@ -9,7 +9,6 @@ from 30,000 on. Also draws docs/growth.svg.
 
 import json
 import resource
-import subprocess
 import sys
 import tempfile
 import time
@@ -17,21 +16,15 @@ from pathlib import Path
 
 import numpy as np
 from machine import RESULTS, write_result
+from quality import ROOT, factlink, put_table
 
 from factlink.data.crowd.dials import Crowd, Dials
 from factlink.data.files import write_network
 from factlink.data.pairs import write_pairs
 from factlink.data.synthetic import twins
 
-DOCS = Path(__file__).parent.parent / "docs"
-FIGURE, PAGE = DOCS / "growth.svg", DOCS / "scale.md"
+FIGURE, PAGE = ROOT / "docs" / "growth.svg", ROOT / "docs" / "scale.md"
 PLACE = "<!-- growth: benchmarks/growth.py -->"
-
-
-def factlink(*words: str) -> dict[str, object]:
-    """What a command prints as JSON."""
-    command = [sys.executable, "-m", "factlink", *words, "--json"]
-    return json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
 
 
 def make_world(n: int, place: Path) -> None:
@@ -89,10 +82,12 @@ def draw(rows: list[dict[str, object]]) -> None:
     table = pl.DataFrame(
         [{"users": row["users"], "what": name, "value": row[key]} for row in rows for key, name in names.items()]
     )
-    axis = alt.X("users:Q", title="users per network").scale(type="log")
+    sizes = table["users"].unique().to_list()
+    axis = alt.X("users:Q", title="users per network").scale(type="log").axis(values=sizes, format="~s")
     chart = alt.Chart(table).mark_line(point=True).encode(axis, alt.Y("value:Q", title="").scale(type="log"))
     titles = alt.Row("what:N", title="")
-    chart.properties(width=420, height=150).facet(row=titles).resolve_scale(y="independent").save(FIGURE)
+    whole = chart.properties(width=420, height=150).facet(row=titles).resolve_scale(y="independent")
+    whole.properties(title="Linking two networks on two cores").save(FIGURE)
 
 
 def table(rows: list[dict[str, object]]) -> str:
@@ -101,12 +96,6 @@ def table(rows: list[dict[str, object]]) -> str:
     lines = ["| " + " | ".join(column.replace("_", " ") for column in columns) + " |", "|---" * len(columns) + "|"]
     lines += ["| " + " | ".join(str(row[column]) for column in columns) + " |" for row in rows]
     return "\n".join(lines)
-
-
-def put_table(text: str) -> None:
-    """Replaces what stands between the two marks of the page."""
-    before, _, after = PAGE.read_text("utf-8").split(PLACE)
-    PAGE.write_text(f"{before}{PLACE}\n{text}\n{PLACE}{after}", "utf-8")
 
 
 def main() -> None:
@@ -127,7 +116,7 @@ def measure_all(sizes: list[int], worlds: Path) -> None:
         fitted = {f"exponent of {key}": exponent(rows, key) for key in ("seconds", "processor_seconds", "memory_gb")}
         print(rows, fitted, flush=True)
         write_result("growth", [*rows, fitted], ["factlink", "numpy", "numba", "polars"])
-    put_table(table(rows))
+    put_table(PAGE, PLACE, table(rows))
     draw(rows)
 
 
