@@ -5,6 +5,8 @@ RUN/space/*.npy         vectors as float16; neighbours, n-gram counts and pulls
 """
 
 import json
+import os
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -24,7 +26,7 @@ def save_memory(run: Path, memory: Memory) -> None:
     for old in folder.glob("*.npy"):
         old.unlink()
     for name, array in memory.arrays.items():
-        np.save(folder / f"{name}.npy", np.ascontiguousarray(array), allow_pickle=False)
+        _save(folder / f"{name}.npy", array)
     (folder / WORDS).write_text(json.dumps(memory.words, ensure_ascii=False, indent=2) + "\n", encoding="utf-8")
 
 
@@ -35,6 +37,18 @@ def load_memory(run: Path) -> Memory:
         raise RunError(f"run {run} keeps no space to add accounts to; link again with: factlink link LEFT RIGHT -o RUN")
     arrays = {file.stem: _load(file) for file in sorted(folder.glob("*.npy"))}
     return Memory(arrays, json.loads((folder / WORDS).read_text(encoding="utf-8")))
+
+
+def _save(file: Path, array: npt.NDArray[Any]) -> None:
+    """An array that is all of another file is not written again where the disk allows that."""
+    mapped = array if isinstance(array, np.memmap) else array.base
+    if isinstance(mapped, np.memmap) and mapped.filename and array.dtype == mapped.dtype:
+        stored = Path(mapped.filename)
+        if mapped.offset + array.nbytes == stored.stat().st_size:
+            with suppress(OSError):
+                os.link(stored, file)
+                return
+    np.save(file, np.ascontiguousarray(array), allow_pickle=False)
 
 
 def _load(file: Path) -> npt.NDArray[Any]:
