@@ -41,14 +41,20 @@ def load_memory(run: Path) -> Memory:
 
 def _save(file: Path, array: npt.NDArray[Any]) -> None:
     """An array that is all of another file is not written again where the disk allows that."""
-    mapped = array if isinstance(array, np.memmap) else array.base
-    if isinstance(mapped, np.memmap) and mapped.filename and array.dtype == mapped.dtype:
+    mapped = array.base if isinstance(array.base, np.memmap) else array
+    if isinstance(mapped, np.memmap) and mapped.filename and _is_same(array, mapped):
         stored = Path(mapped.filename)
         if mapped.offset + array.nbytes == stored.stat().st_size:
             with suppress(OSError):
                 os.link(stored, file)
                 return
     np.save(file, np.ascontiguousarray(array), allow_pickle=False)
+
+
+def _is_same(array: npt.NDArray[Any], mapped: npt.NDArray[Any]) -> bool:
+    """Whether an array is what is mapped, not a view of it in another order."""
+    layouts = [(a.dtype, a.shape, a.strides, a.ctypes.data) for a in (array, mapped)]
+    return layouts[0] == layouts[1]
 
 
 def _load(file: Path) -> npt.NDArray[Any]:
