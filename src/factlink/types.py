@@ -20,6 +20,7 @@ from factlink.workers import Workers
 
 Ints = npt.NDArray[np.integer[Any]]
 Floats = npt.NDArray[np.float32]
+Halves = npt.NDArray[np.float16]
 
 
 class Kind(StrEnum):

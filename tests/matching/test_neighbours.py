@@ -127,6 +127,7 @@ def test_vectors_on_disk_are_searched_strip_by_strip(monkeypatch: pytest.MonkeyP
     rng = np.random.default_rng(1)
     left, right = rng.standard_normal((5, 8)).astype(np.float32), rng.standard_normal((23, 8)).astype(np.float16)
     monkeypatch.setattr(neighbours, "STRIP", 7)
-    found, expected = nearest_stored(left, right, 4), nearest_vectors(left, right.astype(np.float32), 4)
+    found = nearest_stored(left, [right[:9], right[9:9], right[9:]], 4)
+    expected = nearest_vectors(left, right.astype(np.float32), 4)
     assert found.rights.tolist() == expected.rights.tolist()
     assert np.allclose(found.scores, expected.scores)

@@ -129,6 +129,26 @@ def test_right_accounts_added_later_are_found_nearly_as_well(homes: Homes, whole
     assert after.links["left"].to_list() == before.links["left"].to_list()
 
 
+def test_vectors_of_earlier_accounts_are_not_written_again_until_newcomers_are_many(
+    homes: Homes, short_left: Path, tmp_path: Path
+) -> None:
+    run = homes.copy(short_left, "grown-in-steps")
+    first, later = (run / "space" / f"{name}.npy" for name in ("left.vectors", "left.vectors.later"))
+    users = pl.read_parquet(homes.place / f"{homes.left.name}-new" / "users.parquet")
+    file, n_old = first.stat().st_ino, len(np.load(first))
+    seen = 0
+    for n_new, n_stored in ((40, (n_old, 40)), (30, (n_old, 70)), (users.height - 70, (n_old + users.height,))):
+        folder = tmp_path / str(seen)
+        folder.mkdir()
+        users.slice(seen, n_new).write_parquet(folder / "users.parquet")
+        add(run, folder)
+        seen += n_new
+        assert tuple(len(np.load(part)) for part in (first, later) if part.exists()) == n_stored
+        assert (first.stat().st_ino == file) == (len(n_stored) == 2)
+    truth = homes.place / "truth-of-new-left.csv"
+    assert hit_rate(run, truth) > 0.5
+
+
 def test_a_killed_addition_leaves_the_run_as_it_was(
     homes: Homes, short_left: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -192,7 +212,7 @@ def test_accounts_added_one_after_another_meet(small: Path) -> None:
     add(run, newcomers(small, "id,name\nf6,Margaret Hamilton\n"), "right")
     added = add(run, newcomers(small, "id,name\nc6,margaret_hamilton\n"))
     assert added.outcomes.select("user", "partner").rows() == [("c6", "f6")]
-    assert len(load_memory(run).arrays["left.vectors"]) == 7
+    assert len(load_memory(run).arrays["left.vectors.later"]) == 1
     assert load_run(run).manifest.right.users == 7
 
 

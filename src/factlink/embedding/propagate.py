@@ -12,8 +12,11 @@ import numba
 import numpy as np
 from scipy.sparse import csr_matrix
 
-from factlink.types import Floats, Follows, Ints
-from factlink.workers import BLOCK, HERE, Workers, cut
+from factlink.types import Floats, Follows, Halves, Ints
+from factlink.workers import HERE, Workers, cut
+
+_HALVES = np.arange(1 << 16, dtype=np.uint16).view(np.float16).astype(np.float32)
+"""What each pattern of 16 bits is worth: compiled code knows no float16."""
 
 
 def neighbour_matrix(n_users: int, links: list[Follows], weights: list[Floats]) -> csr_matrix:
@@ -43,24 +46,16 @@ def propagate_part(neighbours: csr_matrix, rarity: Floats, vectors: Floats) -> F
     return sums
 
 
-def propagate_rows(neighbours: csr_matrix, degrees: Ints, stored: Sequence[Floats]) -> Floats:
+def propagate_rows(neighbours: csr_matrix, degrees: Ints, stored: Sequence[Halves]) -> Floats:
     """The same where vectors lie in `stored`, one array after another, perhaps on disk: only neighbours' are read."""
-    hops = np.zeros((neighbours.shape[0], stored[0].shape[1]), np.float32)
-    for first in range(0, len(hops), BLOCK):
-        rows = neighbours[first : first + BLOCK]
-        used, columns = np.unique(rows.indices, return_inverse=True)
-        near = csr_matrix((rows.data, columns.astype(np.int32), rows.indptr), shape=(rows.shape[0], len(used)))
-        hops[first : first + BLOCK] = propagate_part(near, _rarity(degrees[used]), _gather(stored, used))
-    return hops
-
-
-def _gather(stored: Sequence[Floats], rows: Ints) -> Floats:
-    """Rows of arrays that lie one after another, rising."""
-    ends = np.cumsum([len(part) for part in stored])
-    parts = np.split(rows, np.searchsorted(rows, ends[:-1]))
-    starts = ends - [len(part) for part in stored]
-    taken = [part[some - start] for part, some, start in zip(stored, parts, starts, strict=True)]
-    return np.concatenate(taken).astype(np.float32)
+    sums = np.zeros((neighbours.shape[0], stored[0].shape[1]), np.float32)
+    rarity, first = _rarity(degrees), 0
+    for part in stored:
+        near = neighbours[:, first : first + len(part)]
+        weights = near.data * rarity[first + near.indices]
+        _add_stored(near.indptr, near.indices, weights, (part.view(np.uint16), _HALVES, sums))
+        first += len(part)
+    return unit_rows(sums)
 
 
 def neighbour_rarity(neighbours: csr_matrix) -> Floats:
@@ -127,3 +122,12 @@ def _add_neighbours(ends: Any, columns: Any, weights: Any, rarity: Any, rows: An
             length += sums[i, d] ** 2
         if length > 1e-24:
             sums[i] /= np.sqrt(length)
+
+
+@numba.njit(cache=True, parallel=True)
+def _add_stored(ends: Any, columns: Any, weights: Any, rows: Any) -> None:
+    vectors, values, sums = rows
+    for i in numba.prange(len(ends) - 1):
+        for entry in range(ends[i], ends[i + 1]):
+            for d in range(vectors.shape[1]):
+                sums[i, d] += weights[entry] * values[vectors[columns[entry], d]]

@@ -15,7 +15,7 @@ from factlink.matching.assign import Assignment
 from factlink.objects.gram_spaces import GramSpace
 from factlink.objects.ngrams import GramCounts, Grams
 from factlink.objects.sentences import SentenceEncoder
-from factlink.types import Encoder, Floats, Kind, Memory, Pairs
+from factlink.types import Encoder, Floats, Halves, Kind, Memory, Pairs
 
 SIDES = ("left", "right")
 FIXED = (Kind.CATEGORY, Kind.DATE, Kind.NUMBER)
@@ -30,7 +30,7 @@ class NameMemory:
 
     space: GramSpace
     weights: tuple[Mapping[str, float], Mapping[str, float]]  # by side: of its predicates
-    vectors: tuple[Floats, Floats]  # by side: (n_users, dim) unit rows, perhaps as float16 on disk
+    vectors: tuple[Sequence[Halves], Sequence[Halves]]  # by side: unit rows, (n, dim) arrays one after another
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -101,8 +101,8 @@ def _named(origins: Origins) -> NameMemory | None:
         return None
     n_left, first = names.sizes[0], names.n_left_predicates
     weights = list(zip(names.predicates, origins.name_weights.tolist(), strict=True))
-    vectors = origins.vectors[:n_left], origins.vectors[n_left:]
-    return NameMemory(names.space, (dict(weights[:first]), dict(weights[first:])), vectors)
+    vectors = [[rows.astype(np.float16)] for rows in (origins.vectors[:n_left], origins.vectors[n_left:])]
+    return NameMemory(names.space, (dict(weights[:first]), dict(weights[first:])), (vectors[0], vectors[1]))
 
 
 def _linked(channels: Sequence[Channel], origins: Origins, voters: Voters) -> LinkMemory | None:
@@ -149,7 +149,7 @@ class _Packer:
     def add_names(self, names: NameMemory) -> None:
         self.words["names"] = {"weights": list(names.weights), "space": self.add_space("names", names.space)}
         for side, vectors in zip(SIDES, names.vectors, strict=True):
-            self.arrays[f"{side}.vectors"] = vectors.astype(np.float16, copy=False)
+            self.arrays |= dict(zip(_vector_names(side), vectors, strict=False))
 
     def add_attribute(self, name: str, attribute: AttributeMemory) -> None:
         encoder = attribute.encoder
@@ -196,8 +196,13 @@ def _names(words: Mapping[str, Any], arrays: Mapping[str, Array]) -> NameMemory 
     if "names" not in words:
         return None
     told = words["names"]
-    vectors = arrays["left.vectors"], arrays["right.vectors"]
-    return NameMemory(_space("names", told["space"], arrays), (told["weights"][0], told["weights"][1]), vectors)
+    left, right = ([arrays[name] for name in _vector_names(side) if name in arrays] for side in SIDES)
+    return NameMemory(_space("names", told["space"], arrays), (told["weights"][0], told["weights"][1]), (left, right))
+
+
+def _vector_names(side: str) -> tuple[str, str]:
+    """Of the users a run began with, and of those added later."""
+    return f"{side}.vectors", f"{side}.vectors.later"
 
 
 def _attribute(name: str, told: Mapping[str, Any], arrays: Mapping[str, Array]) -> AttributeMemory:

@@ -1,6 +1,6 @@
 """Further users of one network in the finished space of `factoid`: their candidates, and the evidence for each."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
@@ -12,18 +12,19 @@ from factlink.embedding.propagate import neighbour_matrix, propagate_rows, witho
 from factlink.linkers.channels import Channel
 from factlink.linkers.memory import AttributeMemory, FactoidMemory, LinkMemory, NameMemory, Voters
 from factlink.matching.neighbours import nearest_stored
-from factlink.matching.pairs import CandidatePairs, gather_pairs, keep_pairs, left_best
-from factlink.matching.products import sparse_products
-from factlink.matching.votes import BUSY, scaled_votes, vote_weights
+from factlink.matching.pairs import CandidatePairs, gather_pairs, keep_pairs
+from factlink.matching.votes import BUSY, propose_part, scaled_votes, vote_weights
 from factlink.matching.worth import Worth
 from factlink.objects.gram_spaces import GramSpace
 from factlink.objects.user_rows import OwnedRows, sum_by_owner
-from factlink.types import Encoder, Floats, Follows, Ints, Network, Pairs
+from factlink.types import Encoder, Floats, Follows, Halves, Ints, Network, Pairs
 
 T = TypeVar("T")
 
 PROPOSED = 20
 """Candidates per new user that linked neighbours may propose."""
+
+_MANY = 4  # newcomers are many where they are this part of those before them
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -92,8 +93,7 @@ class Placement:
         memory, mine = self.memory, self.mine
         names, links = memory.names, memory.links
         if names:
-            stored = np.concatenate([names.vectors[mine], self.vectors.astype(np.float16)])
-            names = replace(names, vectors=_put(names.vectors, mine, stored))
+            names = replace(names, vectors=_put(names.vectors, mine, _longer(names.vectors[mine], self.vectors)))
         if links:
             whole = _with_rows(links.neighbours[mine], self.newcomers.neighbours)
             voters = Voters(
@@ -125,10 +125,10 @@ class Placement:
         channels = []
         theirs = links.neighbours[self.other]
         if links.hop_weight > 0 and self.memory.names:
-            stored = self.memory.names.vectors
+            stored, new = self.memory.names.vectors, self.vectors.astype(np.float16)
             hops = [
-                propagate_rows(self.newcomers.neighbours, self._degrees(links), (stored[self.mine], self.vectors)),
-                propagate_rows(theirs[rows], np.diff(theirs.indptr), (stored[self.other],)),
+                propagate_rows(self.newcomers.neighbours, self._degrees(links), [*stored[self.mine], new]),
+                propagate_rows(theirs[rows], np.diff(theirs.indptr), stored[self.other]),
             ]
             channels.append(_channel(links.hop_weight, *(without_mean(hop, links.hop_mean) for hop in hops)))
         if links.vote_weight > 0:
@@ -149,20 +149,15 @@ class Placement:
 
     def _proposed(self, links: LinkMemory) -> tuple[Ints, Ints]:
         """For each new user those of the other side with the most votes; busy voters propose nobody."""
-        degrees = _linked_degrees(links)
-        quiet = np.flatnonzero((degrees[0] <= BUSY) & (degrees[1] <= BUSY))
-        ends = _ends(links.voters.linked)
-        near = self.newcomers.neighbours[:, ends[self.mine][quiet]].tocsr()  # (n_new, n_quiet)
-        used = np.unique(near.indices)
-        reached = (near[:, used] @ links.neighbours[self.other][ends[self.other][quiet[used]]]).tocsr()
-        rows, places = np.unique(reached.indices, return_inverse=True)
-        found = np.repeat(np.arange(len(self.newcomers)), np.diff(reached.indptr)), places
-        pairs = gather_pairs(len(self.newcomers), len(rows), [found])
+        left, right = _linked_degrees(links)
         votes = self._votes(links, self.newcomers.neighbours, self.mine)
-        theirs = self._votes(links, links.neighbours[self.other][rows], self.other)
-        products = sparse_products(votes, theirs, pairs.lefts, pairs.rights)
-        best = left_best(pairs, products, PROPOSED)[1]
-        return pairs.lefts[best], rows[pairs.rights[best]]
+        voters = np.unique(votes.indices)
+        voters = voters[(left[voters] <= BUSY) & (right[voters] <= BUSY)]
+        neighbours = links.neighbours[self.other]
+        rows = np.unique(neighbours[_ends(links.voters.linked)[self.other][voters]].indices)
+        theirs = self._votes(links, neighbours[rows], self.other)[:, voters]
+        counts, proposed = propose_part(votes[:, voters], theirs.T.tocsr(), PROPOSED)
+        return np.repeat(np.arange(len(self.newcomers)), counts), rows[proposed]
 
     def _degrees(self, links: LinkMemory) -> Ints:
         """How many neighbours everybody on the newcomers' side has, the newcomers last."""
@@ -245,6 +240,13 @@ def _ends(pairs: Pairs) -> tuple[Ints, Ints]:
 
 def _put(sides: tuple[T, T], side: int, new: T) -> tuple[T, T]:
     return (new, sides[1]) if side == 0 else (sides[0], new)
+
+
+def _longer(stored: Sequence[Halves], new: Floats) -> Sequence[Halves]:
+    """Vectors with the newcomers' behind them; those of earlier users are moved only when newcomers are many."""
+    first, *later = stored
+    added = np.concatenate([*later, new.astype(np.float16)])
+    return [first, added] if len(added) < len(first) / _MANY else [np.concatenate([first, added])]
 
 
 def _with_rows(neighbours: csr_matrix, new: csr_matrix) -> csr_matrix:

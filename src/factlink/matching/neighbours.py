@@ -1,14 +1,13 @@
 """Blocks of rows, and the exact k best right rows of every left row."""
 
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 import numpy.typing as npt
 from scipy.sparse import csr_matrix
 
 from factlink.matching.products import sparse_products
-from factlink.types import Candidates, Floats, Ints, Scorer, Shortlister
+from factlink.types import Candidates, Floats, Halves, Ints, Scorer, Shortlister
 from factlink.workers import HERE, Workers, join, spans
 
 BLOCK_ENTRIES = 8_000_000
@@ -73,15 +72,18 @@ def nearest_vectors(left: Floats, right: Floats, k: int) -> Candidates:
     return Candidates(rights.astype(np.int32), scores)
 
 
-def nearest_stored(left: Floats, right: npt.NDArray[np.floating[Any]], k: int) -> Candidates:
-    """The same where the right vectors lie on disk, perhaps as float16: they are read once, a strip at a time."""
+def nearest_stored(left: Floats, right: Sequence[Halves], k: int) -> Candidates:
+    """The same where the right vectors lie in arrays one after another, perhaps on disk: they are read in strips."""
     found = Candidates(np.empty((len(left), 0), np.int32), np.empty((len(left), 0), np.float32))
-    for first in range(0, len(right), STRIP):
-        near = nearest_vectors(left, right[first : first + STRIP].astype(np.float32), k)
+    room, first = np.empty((STRIP, left.shape[1]), np.float32), 0
+    for strip in (part[start : start + STRIP] for part in right for start in range(0, len(part), STRIP)):
+        room[: len(strip)] = strip
+        near = nearest_vectors(left, room[: len(strip)], k)
         scores = np.concatenate([found.scores, near.scores], axis=1)
         rights = np.concatenate([found.rights, near.rights + np.int32(first)], axis=1)
         best = best_of_block(scores, min(k, scores.shape[1])).rights
         found = Candidates(np.take_along_axis(rights, best, axis=1), np.take_along_axis(scores, best, axis=1))
+        first += len(strip)
     return found
 
 

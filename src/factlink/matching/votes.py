@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numba
 import numpy as np
-from scipy.sparse import csr_matrix, diags
+from scipy.sparse import csr_matrix
 
 from factlink.matching.pairs import count_values
 from factlink.types import Floats, Ints, Pairs
@@ -69,6 +69,11 @@ def _rarity(degrees: Ints, n_users: int) -> Floats:
 
 def scaled_votes(rows: csr_matrix, weights: Floats) -> csr_matrix:
     """Rows of linked neighbours, weighed, over the root of what speaks for or against each user in all."""
-    rows = rows @ diags(np.sqrt(weights).astype(np.float32))
-    totals = np.asarray(rows.multiply(rows).sum(axis=1)).ravel()
-    return (diags((1 / np.sqrt(totals + _DOUBT)).astype(np.float32)) @ rows).tocsr().astype(np.float32)
+    values = rows.data * np.sqrt(weights).astype(np.float32)[rows.indices]
+    totals = _with_values(rows, values * values).sum(axis=1)
+    scales = (1 / np.sqrt(np.asarray(totals).ravel() + _DOUBT)).astype(np.float32)
+    return _with_values(rows, values * np.repeat(scales, np.diff(rows.indptr)))
+
+
+def _with_values(rows: csr_matrix, values: Floats) -> csr_matrix:
+    return csr_matrix((values, rows.indices, rows.indptr), shape=rows.shape, copy=False)

@@ -37,9 +37,12 @@ class GramSpace:
 
     def grown(self, objects: Sequence[str] | pl.Series) -> "GramSpace":
         """The same space, with the n-grams of further strings counted too."""
-        more = count_grams(pack_cut(objects, self.grams), self.grams, len(self.counts.counts))
-        counts = GramCounts(self.counts.n_strings + more.n_strings, self.counts.counts + more.counts)
-        return replace(self, counts=counts)
+        counts = self.counts.counts.copy()
+        every = np.ones(len(counts), np.float32)
+        rows = bucket_matrix(WeighedStrings(pack_cut(objects, self.grams), self.grams, every))
+        buckets, found = np.unique(rows.indices, return_counts=True)
+        counts[buckets] += found.astype(counts.dtype)
+        return replace(self, counts=GramCounts(self.counts.n_strings + len(objects), counts))
 
     def encode(self, objects: Sequence[str] | pl.Series) -> Floats:
         """(n, dim) unit rows; zero for strings without letters and digits."""

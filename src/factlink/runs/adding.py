@@ -12,6 +12,7 @@ import polars as pl
 
 from factlink.data.additions import Addition, read_addition, read_rows, write_addition
 from factlink.data.pairs import read_pairs
+from factlink.data.tables import write_table
 from factlink.errors import RunError, SettingError
 from factlink.linkers.factoid import FactoidLinker
 from factlink.linkers.memory import SIDES, FactoidMemory, unpack
@@ -141,7 +142,7 @@ def _save_links(part: Path, run: Run, side: int, addition: Addition, joined: Joi
     merge = add_lefts if side == 0 else add_rights
     candidates, links = merge(run, addition.network.users, joined, arrival)
     save_candidates(part, candidates)
-    links.write_parquet(part / LINKS)
+    write_table(links, part / LINKS)
 
 
 def _save_doubts(part: Path, run: Path, doubts: pl.DataFrame) -> None:

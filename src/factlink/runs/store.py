@@ -25,6 +25,7 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 
+from factlink.data.tables import QUICK, write_table
 from factlink.errors import RunError
 from factlink.objects.remembered import Shelf, remembered
 from factlink.runs.judgements import move_judgements
@@ -95,7 +96,7 @@ def _put_back(path: Path) -> None:
 
 def save_links(path: Path, links: Links, left: Network, right: Network) -> None:
     """Links with ids, ready for other tools."""
-    link_frame(links, left, right).write_parquet(path / LINKS)
+    write_table(link_frame(links, left, right), path / LINKS)
 
 
 def link_frame(links: Links, left: Network, right: Network) -> pl.DataFrame:
@@ -116,7 +117,7 @@ def link_frame(links: Links, left: Network, right: Network) -> pl.DataFrame:
 def save_candidates(path: Path, candidates: Candidates) -> None:
     """Candidates as rows of the run's own networks, in groups small enough to read one user's alone."""
     frame = pl.DataFrame({"rights": candidates.rights, "scores": candidates.scores})
-    frame.write_parquet(path / CANDIDATES, row_group_size=GROUP)
+    frame.write_parquet(path / CANDIDATES, compression_level=QUICK, row_group_size=GROUP)
 
 
 def save_evidence(path: Path, evidence: pl.DataFrame) -> None:
