@@ -30,7 +30,7 @@ def print_added(added: Added, *, as_json: bool) -> None:
     console.print(_table([mine, other, "probability"], best.drop("decision"), "Surest new links"))
     if added.doubts.height:
         left, right = added.names if added.order.side == "left" else added.names[::-1]
-        columns = [left, right, "probability", "rival", "its probability"]
+        columns = [left, right, "probability now", "rival", "its probability"]
         console.print(_table(columns, added.doubts, "Earlier links to doubt; they were left as they are"))
     console.print(f"run  {escape(str(added.order.run))}  ({added.seconds:.1f} s)", soft_wrap=True, highlight=False)
 

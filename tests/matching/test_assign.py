@@ -91,14 +91,21 @@ def test_the_logarithm_is_a_sum_of_named_parts() -> None:
 def ranks(scores: Any) -> Any:
     pairs, flat = all_pairs(np.array(scores))
     chosen = SoftAssignment()
-    softened = chosen.soften(pairs, flat, chosen.assign(pairs, flat))
-    log = chosen.log_odds(flat) + softened.left_pulls[pairs.lefts] + softened.right_pulls[pairs.rights]
+    ranking = chosen.rank(pairs, flat, chosen.assign(pairs, flat))
+    log = chosen.log_odds(flat) + ranking.left_pulls[pairs.lefts] + ranking.taken(pairs.lefts, pairs.rights)
     return log.reshape(np.shape(scores))
 
 
 def test_a_second_account_ranks_its_owner_first_though_another_account_took_it() -> None:
     scores = [[0.98, 0.1, 0.0], [0.82, 0.4, 0.0]]
     assert soft(scores)[1].argmax() == 1
+    assert ranks(scores)[1].argmax() == 0
+
+
+def test_who_seems_to_have_nobody_heeds_rivals_less() -> None:
+    scores = [[0.6, 0.0], [0.36, 0.25]]
+    assert soft(scores)[1].argmax() == 1
+    assert soft(scores)[1].sum() < 0.2
     assert ranks(scores)[1].argmax() == 0
 
 

@@ -84,7 +84,7 @@ class FactoidFit:
             self.pairs,
             evidence,
             assignment,
-            self.linker.assignment.soften(self.pairs, evidence, assignment),
+            self.linker.assignment.rank(self.pairs, evidence, assignment),
             origins,
             self.found_by,
             self.voters,

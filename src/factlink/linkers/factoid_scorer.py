@@ -8,11 +8,8 @@ import polars as pl
 from factlink.linkers.channels import Channel
 from factlink.linkers.memory import Voters, remember
 from factlink.linkers.parts.factoid_parts import Asked, Origins, explain_pairs, place_users
-from factlink.matching.assign import Assignment
-from factlink.matching.pairs import (
-    CandidatePairs,
-    best_of_pairs,
-)
+from factlink.matching.assign import Assignment, Ranking
+from factlink.matching.pairs import CandidatePairs, best_of_pairs
 from factlink.matching.postings import Search
 from factlink.matching.worth import Worth
 from factlink.types import Candidates, Floats, Ints, Memory, Network
@@ -29,7 +26,7 @@ class FactoidScorer:
     pairs: CandidatePairs
     evidence: Floats  # (n_pairs,) weighted mean of the channels
     assignment: Assignment
-    ranking: Assignment  # with the pulls that candidates are ranked by
+    ranking: Ranking
     origins: Origins
     found_by: Search  # how candidates with near names were found
     voters: Voters
@@ -59,8 +56,9 @@ class FactoidScorer:
     @property
     def pair_scores(self) -> Floats:
         """(n_pairs,): log odds and both pulls; of a left user's best pair the logarithm of its highest probability."""
-        left, right = self.ranking.left_pulls[self.pairs.lefts], self.ranking.right_pulls[self.pairs.rights]
-        return self.origins.assignment.log_odds(self.evidence) + left + right
+        lefts, rights = self.pairs.lefts, self.pairs.rights
+        pulls = self.ranking.left_pulls[lefts] + self.ranking.taken(lefts, rights)
+        return self.origins.assignment.log_odds(self.evidence) + pulls
 
     def place(self, lefts: Ints, rights: Ints) -> tuple[Floats, Floats]:
         """Vectors of the names beside those of all other channels, votes left out; products come near to evidence."""

@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from factlink.errors import SettingError
-from factlink.matching.pairs import CandidatePairs, best_of_pairs
+from factlink.matching.pairs import CandidatePairs, best_of_pairs, left_sums
 from factlink.types import Floats, Ints
 from factlink.workers import HERE, Workers, join, spans
 
@@ -60,16 +60,17 @@ class SoftAssignment:
             right_alone,
         )
 
-    def soften(self, pairs: CandidatePairs, scores: Floats, strict: "Assignment") -> "Assignment":
-        """Pulls to rank by: a right user who is taken counts as one who is free and whose score is `alone` lower.
+    def rank(self, pairs: CandidatePairs, scores: Floats, strict: "Assignment") -> "Ranking":
+        """Pulls to rank by: whoever has two accounts would lose the second to anybody if rivals counted in full.
 
-        Whoever has two accounts would else lose the second to anybody. Each left user's best pair stands where its
-        likeliest stood.
+        Who seems to have nobody heeds rivals half, and a right user who is taken counts at least as one who is free
+        and whose score is `alone` lower. Each left user's best pair stands where its likeliest stood.
         """
-        right_pulls = np.maximum(strict.right_pulls, -self.alone / self.temperature)
-        free = _best_of_left(pairs, self.log_odds(scores) + right_pulls[pairs.rights])
+        heeds = ((1 + np.minimum(left_sums(pairs, strict.probabilities), 1)) / 2).astype(np.float32)
+        free = Ranking(np.zeros(pairs.n_left, np.float32), strict.right_pulls, heeds, -self.alone / self.temperature)
+        found = _best_of_left(pairs, self.log_odds(scores) + free.taken(pairs.lefts, pairs.rights))
         likeliest = _best_of_left(pairs, np.log(np.maximum(strict.probabilities, _LEAST)))
-        return replace(strict, left_pulls=likeliest - free, right_pulls=right_pulls)
+        return replace(free, left_pulls=likeliest - found)
 
     def log_odds(self, scores: Floats) -> Floats:
         """Of pairs, before rivals."""
@@ -85,6 +86,20 @@ class Assignment:
     left_pulls: Floats  # (n_left,)
     left_alone: float  # what a left user without a partner weighs against its pairs
     right_alone: float
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Ranking:
+    """rank = (score − alone) / temperature + left pull + what rivals take from the right user in this one's eyes."""
+
+    left_pulls: Floats  # (n_left,)
+    right_pulls: Floats  # (n_right,)
+    heeds: Floats  # (n_left,) how much of the right pulls counts: ½ for who seems to have nobody, else up to 1
+    least: float  # right pulls count no less than this
+
+    def taken(self, lefts: Ints, rights: Ints) -> Floats:
+        """(n,): what rivals take from each pair."""
+        return np.asarray(np.maximum(self.heeds[lefts] * self.right_pulls[rights], self.least), np.float32)
 
 
 def _best_of_left(pairs: CandidatePairs, values: Floats) -> Floats:

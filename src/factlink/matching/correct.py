@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from factlink.matching.calibrate import Likelihoods
-from factlink.matching.pairs import best_of_pairs
+from factlink.matching.pairs import best_of_pairs, left_sums
 from factlink.types import Floats, Pairs
 
 FEWEST = 50
@@ -60,7 +60,7 @@ def learn_correction(likely: Likelihoods, withheld: Pairs) -> Correction:
 def _within_users(likely: Likelihoods) -> tuple[Floats, Floats]:
     """(n_pairs,) each: the logit of a pair given that its left user has an account, and that it has one."""
     pairs = likely.pairs
-    totals = np.bincount(pairs.lefts, likely.probabilities, minlength=pairs.n_left)[pairs.lefts]
+    totals = left_sums(pairs, likely.probabilities)[pairs.lefts]
     shares = np.clip(likely.probabilities / np.maximum(totals, 1e-9), _SUREST, 1 - _SUREST)
     return np.log(shares / (1 - shares)), np.minimum(totals, 1)
 

@@ -7,7 +7,7 @@ import numpy.typing as npt
 
 from factlink.matching.calibrate import Likelihoods, estimate_likelihoods, find_threshold
 from factlink.matching.optimal import best_assignment
-from factlink.matching.pairs import best_of_pairs
+from factlink.matching.pairs import best_of_pairs, left_sums
 from factlink.types import DECISIONS, Candidates, Decision, Floats, Ints, Links, Scorer
 
 UNLIKELY = 0.01
@@ -38,7 +38,7 @@ def decide_chosen(likely: Likelihoods, chosen: Ints, precision: float, threshold
     probabilities = np.where(nobody, 0, _at(likely.probabilities, chosen)).astype(np.float32)
     rights = np.where(nobody, -1, _at(pairs.rights, chosen))
     runners_up, margins = _runners_up(likely, rights, scores)
-    total = np.bincount(pairs.lefts, likely.probabilities, minlength=pairs.n_left)
+    total = left_sums(pairs, likely.probabilities)
     linked = (probabilities >= threshold) & (margins != 0) & ~nobody
     alone = ~linked & (nobody | (total < 1 - precision))
     decisions = np.select(

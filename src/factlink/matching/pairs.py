@@ -95,6 +95,11 @@ def right_best(pairs: CandidatePairs, scores: Floats, k: int) -> tuple[Floats, F
     return means, kept
 
 
+def left_sums(pairs: CandidatePairs, values: Floats) -> npt.NDArray[np.float64]:
+    """(n_left,): the values of each left row's pairs together; unlike `np.bincount` without a copy of all values."""
+    return np.asarray(_sum_groups(pairs.left_starts, values))
+
+
 def mutual_best(pairs: CandidatePairs, scores: Floats) -> Ints:
     """Places of the pairs that are the first choice of both."""
     return np.flatnonzero(left_best(pairs, scores, 1)[1] & right_best(pairs, scores, 1)[1])
@@ -190,6 +195,15 @@ def _best_of_groups(starts: Any, order: Any, scores: Any, k: int) -> Any:
             means[i] -= falling[j]
         means[i] /= max(1, len(best))
     return means, kept
+
+
+@numba.njit(cache=True, parallel=True)
+def _sum_groups(starts: Any, values: Any) -> Any:
+    sums = np.zeros(len(starts) - 1)
+    for i in numba.prange(len(sums)):
+        for place in range(starts[i], starts[i + 1]):
+            sums[i] += values[place]
+    return sums
 
 
 @numba.njit(cache=True)

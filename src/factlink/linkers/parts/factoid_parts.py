@@ -17,7 +17,7 @@ from factlink.linkers.channels import LINKS, VOTES, Channel, Names, text_grams
 from factlink.linkers.neighbourhood import Neighbourhood
 from factlink.linkers.parts.frames import Met, both_predicates, join_parts, part_frame, rest_of, user_names
 from factlink.linkers.parts.members import Members, meet_members, pair_blocks, strongest_meetings
-from factlink.matching.assign import Assignment, SoftAssignment
+from factlink.matching.assign import Ranking, SoftAssignment
 from factlink.matching.pairs import gather_pairs
 from factlink.objects.gram_spaces import GramSpace
 from factlink.objects.words import WordCosine
@@ -57,7 +57,7 @@ class Asked:
         return np.arange(len(self.lefts))
 
 
-def explain_pairs(asked: Asked, channels: tuple[Channel, ...], origins: Origins, pulls: Assignment) -> pl.DataFrame:
+def explain_pairs(asked: Asked, channels: tuple[Channel, ...], origins: Origins, ranking: Ranking) -> pl.DataFrame:
     """Columns PARTS: all of the score of each pair."""
     total = sum(channel.worth.weight for channel in channels)
     unit = 1 / origins.assignment.temperature
@@ -65,7 +65,7 @@ def explain_pairs(asked: Asked, channels: tuple[Channel, ...], origins: Origins,
     known = gather_pairs(len(asked.left), len(asked.right), [(origins.known.lefts, origins.known.rights)])
     is_known = known.places(asked.lefts, asked.rights) >= 0
     settled = rest_of(np.where(is_known, unit, np.nan), parts, "known pair")
-    return join_parts([parts, settled, *_rivals(asked, unit * origins.assignment.alone, pulls)])
+    return join_parts([parts, settled, *_rivals(asked, unit * origins.assignment.alone, ranking)])
 
 
 def place_users(asked: Asked, channels: tuple[Channel, ...], origins: Origins) -> tuple[Floats, Floats]:
@@ -81,13 +81,14 @@ def place_users(asked: Asked, channels: tuple[Channel, ...], origins: Origins) -
     return np.concatenate(lefts, axis=1), np.concatenate(rights, axis=1)
 
 
-def _rivals(asked: Asked, alone: float, pulls: Assignment) -> list[pl.DataFrame]:
+def _rivals(asked: Asked, alone: float, ranking: Ranking) -> list[pl.DataFrame]:
     """What one-to-one changed: a probability is shared out among all candidates of a user and staying alone."""
     names = user_names(asked.left, asked.lefts), user_names(asked.right, asked.rights)
+    taken = ranking.taken(asked.lefts, asked.rights)
     return [
         part_frame(asked.places, np.full(len(asked.lefts), -alone), RIVALS, "staying alone"),
-        part_frame(asked.places, pulls.left_pulls[asked.lefts], RIVALS, "all candidates", Met(left=names[0])),
-        part_frame(asked.places, pulls.right_pulls[asked.rights], RIVALS, "all candidates", Met(right=names[1])),
+        part_frame(asked.places, ranking.left_pulls[asked.lefts], RIVALS, "all candidates", Met(left=names[0])),
+        part_frame(asked.places, taken, RIVALS, "all candidates", Met(right=names[1])),
     ]
 
 
