@@ -158,17 +158,17 @@ def report(
 ) -> None:
     """Write a run as one HTML file that opens anywhere, without a network."""
     from factlink.console import watched_stages
-    from factlink.console_reports import print_report, print_written
+    from factlink.console_json import print_json
     from factlink.report.gathering import gather_report
     from factlink.report.page import write_report
 
     if as_json:
-        print_report(gather_report(run, truth))
+        print_json(gather_report(run, truth))
         return
     file = out or run / "report.html"
     with watched_stages() as on_stage:
         write_report(run, file, truth, on_stage)
-    print_written(file)
+    typer.echo(f"report  {file}  ({file.stat().st_size / 1e6:.1f} MB)")
 
 
 @app.command()
@@ -213,7 +213,8 @@ def review(
     no_browser: Annotated[bool, typer.Option("--no-browser", help="Print the address and open nothing.")] = False,
 ) -> None:
     """Judge the links of a run on a page that only this machine sees."""
-    from factlink.console import announce_review, watched_stages
+    from factlink.console import watched_stages
+    from factlink.console_reviews import announce_review
     from factlink.review.serving import Service, open_review
 
     with watched_stages() as on_stage:
@@ -230,7 +231,7 @@ def judgements(
     as_json: AsJson = False,
 ) -> None:
     """Show what people said of a run's pairs, or write it as a pairs file."""
-    from factlink.console import print_exported, print_judgements
+    from factlink.console_reviews import print_exported, print_judgements
     from factlink.runs.reviewing import export_pairs, summarise_judgements
 
     if export is None:

@@ -1,8 +1,6 @@
 """What people see on a terminal: tables on stdout, progress on stderr, JSON for machines."""
 
-import json
 import sys
-import webbrowser
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import asdict
@@ -14,15 +12,15 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
+from factlink.console_json import print_json
 from factlink.data.frames import Reading
 from factlink.evaluation.metrics import CUTS
 from factlink.runs.demo import Demo
 from factlink.runs.hiding import Hidden
 from factlink.runs.making import Made
 from factlink.runs.relinking import Relinked
-from factlink.runs.reviewing import Summary
 from factlink.runs.scoring import Scores
-from factlink.types import DECISIONS, Decision, Ints, Kind, Network, Verdict
+from factlink.types import DECISIONS, Decision, Ints, Kind, Network
 
 SHOWN = 10
 WORTHS_SHOWN = 12
@@ -44,7 +42,7 @@ def watched_stages() -> Iterator[Callable[[str], None]]:
 def print_made(made: Made, *, as_json: bool) -> None:
     """How the networks were read, how many of each outcome, the surest and the most doubtful links."""
     if as_json:
-        _print_json(_made_as_json(made))
+        print_json(_made_as_json(made))
         return
     console = _console()
     for reading in made.readings:
@@ -71,7 +69,7 @@ def print_scores(scores: Scores, *, as_json: bool) -> None:
     """Hit rates, MRR, and what became of the links."""
     values = scores_as_json(scores)
     if as_json:
-        _print_json(values)
+        print_json(values)
         return
     absent = f", {scores.absent:,} known to have no account there" if scores.absent else ""
     table = Table(title=f"Against the truth: {scores.metrics.n:,} left users with a known partner{absent}")
@@ -91,7 +89,7 @@ def print_scores(scores: Scores, *, as_json: bool) -> None:
 def print_hidden(left: Path, hidden: Hidden, *, as_json: bool) -> None:
     """How many partners are gone, and what to do next."""
     if as_json:
-        _print_json(asdict(hidden))
+        print_json(asdict(hidden))
         return
     _console().print(
         f"{hidden.hidden:,} left users have lost their partner, {hidden.there:,} have not. Next:\n"
@@ -116,49 +114,12 @@ def print_demo(demo: Demo) -> None:
     )
 
 
-def announce_review(url: str, *, open_page: bool) -> None:
-    """Prints the address of a review, alone on stdout, and opens it if asked."""
-    sys.stderr.write("Reviewing until Ctrl+C; every judgement is kept at once. The address, for this machine only:\n")
-    sys.stdout.write(f"{url}\n")
-    sys.stdout.flush()
-    if open_page:
-        webbrowser.open(url)
-
-
-def print_judgements(summary: Summary, *, as_json: bool) -> None:
-    """How many verdicts each reviewer gave, and how far every two agree."""
-    if as_json:
-        _print_json({"reviewers": summary.counts, "agreements": [asdict(each) for each in summary.agreements]})
-        return
-    if not summary.counts:
-        _console().print("Nobody has judged a pair of this run.")
-        return
-    table = Table("reviewer", title="Judgements", title_justify="left")
-    for verdict in Verdict:
-        table.add_column(verdict, justify="right")
-    for reviewer, counts in summary.counts.items():
-        table.add_row(escape(reviewer), *(f"{counts[verdict]:,}" for verdict in Verdict))
-    _console().print(table)
-    for each in summary.agreements:
-        kappa = "not defined" if each.kappa is None else f"{each.kappa:.2f}"
-        both = escape(f"{each.first} and {each.second}")
-        _console().print(f"{both}: {each.agreed:,} of {each.pairs:,} pairs the same, Cohen's kappa {kappa}")
-
-
-def print_exported(count: int, path: Path, *, as_json: bool) -> None:
-    """How many pairs were written, and where."""
-    if as_json:
-        _print_json({"pairs": count, "file": path})
-    else:
-        _console().print(f"{count:,} pairs  {escape(str(path))}", soft_wrap=True, highlight=False)
-
-
 def print_relinked(relinked: Relinked, *, as_json: bool) -> None:
     """What the judgements changed, and why."""
     changes = relinked.changes
     if as_json:
         figures = {"matches": relinked.matches, "non_matches": relinked.refused, "changed": changes.to_dicts()}
-        _print_json(_made_as_json(relinked.made) | figures)
+        print_json(_made_as_json(relinked.made) | figures)
         return
     console = _console()
     console.print(_outcome_table(relinked.made))
@@ -279,7 +240,3 @@ def _called(network: Network, row: int) -> str:
 
 def _console() -> Console:
     return Console(file=sys.stdout)
-
-
-def _print_json(values: Any) -> None:
-    sys.stdout.write(json.dumps(values, indent=2, ensure_ascii=False, default=str) + "\n")

@@ -1,6 +1,5 @@
 """What people see of accounts added to a run."""
 
-import json
 import sys
 from typing import Any
 
@@ -9,6 +8,7 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
+from factlink.console_json import print_json
 from factlink.runs.adding import Added
 from factlink.types import DECISIONS
 
@@ -18,7 +18,7 @@ SHOWN = 10
 def print_added(added: Added, *, as_json: bool) -> None:
     """How many of each outcome, the surest links, and which earlier links are in doubt now."""
     if as_json:
-        sys.stdout.write(json.dumps(_as_json(added), indent=2, ensure_ascii=False) + "\n")
+        print_json(_as_json(added))
         return
     console = Console(file=sys.stdout)
     mine, other = added.names

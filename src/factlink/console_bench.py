@@ -1,6 +1,5 @@
 """What people see of a benchmark on a terminal: progress on stderr, the table on stdout."""
 
-import json
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -12,6 +11,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsed
 from rich.progress import Progress as Bar
 from rich.table import Table
 
+from factlink.console_json import print_json
 from factlink.evaluation.benchmark import Progress, Results, results_as_json
 from factlink.evaluation.tables import HEAD, explanation, table_cells
 
@@ -35,7 +35,7 @@ def print_results(results: Results, folder: Path, *, as_json: bool) -> None:
     """The table, ours above what was published, and where everything lies."""
     values = results_as_json(results)
     if as_json:
-        sys.stdout.write(json.dumps({**values, "folder": str(folder)}, indent=2, ensure_ascii=False) + "\n")
+        print_json({**values, "folder": str(folder)})
         return
     table = Table(title=escape(values["title"]), title_justify="left", caption_justify="left")
     for place, name in enumerate(HEAD):

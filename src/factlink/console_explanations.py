@@ -1,6 +1,5 @@
 """Explanations on a terminal: a bar for every part, to the right for what speaks for a pair and to the left against."""
 
-import json
 import sys
 from collections.abc import Sequence
 from dataclasses import asdict
@@ -11,6 +10,7 @@ from rich.markup import escape
 from rich.table import Table
 from rich.text import Text
 
+from factlink.console_json import print_json
 from factlink.evaluation.explain import Explanation
 from factlink.runs.explaining import Explained
 from factlink.types import REST, RIVALS, Evidence
@@ -36,7 +36,7 @@ def print_explanations(explained: Sequence[Explained], *, as_json: bool) -> None
     """One chart for each pair; shorter ones if there are several."""
     if as_json:
         values = [explained_as_json(each) for each in explained]
-        sys.stdout.write(json.dumps(values, indent=2, ensure_ascii=False) + "\n")
+        print_json(values)
         return
     console = Console(file=sys.stdout)
     for each in explained:

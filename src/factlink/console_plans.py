@@ -1,18 +1,18 @@
 """A plan on a terminal."""
 
-import json
 import sys
 
 from rich.console import Console
 from rich.table import Table
 
+from factlink.console_json import print_json
 from factlink.runs.planning import Plan
 
 
 def print_plan(plan: Plan, *, as_json: bool) -> None:
     """The sizes that were found, and what linking them is expected to take."""
     if as_json:
-        sys.stdout.write(json.dumps(plan.as_json(), indent=2, ensure_ascii=False) + "\n")
+        print_json(plan.as_json())
         return
     table = Table("network", title="What there is", title_justify="left")
     kinds = sorted({kind for size in (plan.left, plan.right) for kind in size.values})

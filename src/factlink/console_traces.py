@@ -1,6 +1,5 @@
 """What people see of a trace on a terminal."""
 
-import json
 import sys
 from pathlib import Path
 
@@ -8,6 +7,7 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
+from factlink.console_json import print_json
 from factlink.runs.tracing import Trace
 
 
@@ -15,7 +15,7 @@ def print_trace(trace: Trace, file: Path, *, as_json: bool) -> None:
     """Which factoids moved each user furthest, and where the drawing is."""
     if as_json:
         values = {"file": str(file), "paths": trace.paths.to_dicts(), "pushes": trace.pushes.to_dicts()}
-        sys.stdout.write(json.dumps(values, indent=2, ensure_ascii=False) + "\n")
+        print_json(values)
         return
     table = Table("user", "predicate", "object or friend", title="What moved them furthest", title_justify="left")
     table.add_column("moved", justify="right")

@@ -1,23 +1,23 @@
 """Further users of one network in the finished space of `factoid`: their candidates, and the evidence for each."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import replace
 from typing import TypeVar
 
 import numpy as np
-import polars as pl
 from scipy.sparse import csr_matrix, vstack
 
-from factlink.embedding.propagate import neighbour_matrix, propagate_rows, without_mean
+from factlink.embedding.propagate import propagate_rows, without_mean
 from factlink.linkers.channels import Channel
 from factlink.linkers.memory import AttributeMemory, FactoidMemory, LinkMemory, NameMemory, Voters
+from factlink.linkers.newcomers import Newcomers, own_names
 from factlink.matching.neighbours import nearest_stored
 from factlink.matching.pairs import CandidatePairs, gather_pairs, keep_pairs
 from factlink.matching.votes import BUSY, propose_part, scaled_votes, vote_weights
 from factlink.matching.worth import Worth
 from factlink.objects.gram_spaces import GramSpace
-from factlink.objects.user_rows import OwnedRows, sum_by_owner
-from factlink.types import Encoder, Floats, Follows, Halves, Ints, Network, Pairs
+from factlink.objects.user_rows import sum_by_owner
+from factlink.types import Encoder, Floats, Halves, Ints, Network, Pairs
 
 T = TypeVar("T")
 
@@ -25,29 +25,6 @@ PROPOSED = 20
 """Candidates per new user that linked neighbours may propose."""
 
 _MANY = 4  # newcomers are many where they are this part of those before them
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Newcomers:
-    """New users of one side, and their neighbours among all users of that side, the new ones last."""
-
-    side: int  # 0 left, 1 right
-    network: Network  # the new users alone
-    neighbours: csr_matrix  # (n_new, n_old + n_new)
-
-    @classmethod
-    def of(
-        cls, memory: FactoidMemory, side: int, network: Network, n_all: int, links: Mapping[str, Follows]
-    ) -> "Newcomers":
-        """New users with their links, in rows of all users of the side; a predicate counts what it counted."""
-        weights = memory.links.weights[side] if memory.links else {}
-        used = {predicate: follows for predicate, follows in links.items() if predicate in weights}
-        values = [follows.weights * np.float32(weights[predicate]) for predicate, follows in used.items()]
-        whole = neighbour_matrix(n_all, list(used.values()), values)
-        return cls(side, network, whole[n_all - len(network) :])
-
-    def __len__(self) -> int:
-        return len(self.network)
 
 
 class Placement:
@@ -107,7 +84,7 @@ class Placement:
     def _names(self, names: NameMemory, others: Network) -> Channel:
         """Weighted n-grams of all names of a user, exactly."""
         mine, theirs = (
-            _owned(network, names.weights[side])
+            own_names(network, names.weights[side])
             for network, side in ((self.newcomers.network, self.mine), (others, self.other))
         )
         return _channel(1.0, *(side.rows(names.space).sums(side.weights, 0, side.n_users) for side in (mine, theirs)))
@@ -168,33 +145,11 @@ class Placement:
         return more
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class _Owned:
-    """Names and who holds them, each as much as its predicate counts."""
-
-    objects: pl.Series
-    owners: Ints  # (n_objects,)
-    weights: Floats  # (n_objects,)
-    n_users: int
-
-    def rows(self, space: GramSpace) -> OwnedRows:
-        """The n-grams of the names, by their owners."""
-        return OwnedRows.of(space.rows(self.objects), self.owners, self.n_users)
-
-
-def _owned(network: Network, weights: Mapping[str, float]) -> _Owned:
-    held = [(network.attributes[p], weight) for p, weight in weights.items() if p in network.attributes]
-    objects = pl.concat([pl.Series("", [], dtype=pl.String), *(attribute.objects for attribute, _ in held)])
-    owners = np.concatenate([np.empty(0, np.int64), *(attribute.rows for attribute, _ in held)])
-    values = np.concatenate([np.empty(0), *(np.full(len(attribute.rows), weight) for attribute, weight in held)])
-    return _Owned(objects, owners, values.astype(np.float32), len(network))
-
-
 def _grown(memory: FactoidMemory, newcomers: Newcomers) -> FactoidMemory:
     """The memory with the newcomers' strings counted."""
     names = memory.names
     if names:
-        objects = _owned(newcomers.network, names.weights[newcomers.side]).objects
+        objects = own_names(newcomers.network, names.weights[newcomers.side]).objects
         names = replace(names, space=names.space.grown(objects))
     attributes = [replace(attribute, encoder=_grown_encoder(attribute, newcomers)) for attribute in memory.attributes]
     return replace(memory, names=names, attributes=tuple(attributes))
@@ -211,7 +166,7 @@ def _name_vectors(names: NameMemory | None, newcomers: Newcomers) -> Floats:
     """(n_new, dim): where the newcomers' names are."""
     if names is None:
         return np.zeros((len(newcomers), 0), np.float32)
-    owned = _owned(newcomers.network, names.weights[newcomers.side])
+    owned = own_names(newcomers.network, names.weights[newcomers.side])
     users = np.arange(owned.n_users)
     return owned.rows(names.space).vectors(users, owned.weights, names.space.mean, names.space.seed)
 

@@ -16,7 +16,8 @@ from factlink.data.tables import write_table
 from factlink.errors import RunError, SettingError
 from factlink.linkers.factoid import FactoidLinker
 from factlink.linkers.memory import SIDES, FactoidMemory, unpack
-from factlink.linkers.placing import Newcomers, Placement
+from factlink.linkers.newcomers import Newcomers
+from factlink.linkers.placing import Placement
 from factlink.linkers.settings import remake_linker
 from factlink.matching.correct import Correction
 from factlink.matching.joining import Arrival, Joined, join_pairs, settle_arrival

@@ -23,7 +23,7 @@ from factlink.progress import heard_by
 from factlink.runs.keeping import keep_evidence, keep_vectors
 from factlink.runs.manifest import Input, Manifest, Stopwatch, checksums, installed_versions, peak_memory_bytes
 from factlink.runs.space import save_memory
-from factlink.runs.stages import KeptStages
+from factlink.runs.stages import KeptStages, Stages
 from factlink.runs.store import (
     KNOWN,
     check_writable,
@@ -188,38 +188,21 @@ def _fit(linker: Linker, inputs: Inputs, folder: Path, on_stage: Callable[[str],
     return linker.fit(left, right, inputs.known)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class _Stages:
-    """A linker and its inputs, done in parts; what a cluster has done is kept until the run is whole."""
-
-    linker: Distributed
-    inputs: Inputs
-    workers: Workers
-
-    def fit(self, known: Pairs) -> Scorer:
-        left, right = (reading.network for reading in self.inputs.readings)
-        return self.linker.fit_over(self.workers, left, right, known)
-
-    def forget(self) -> None:
-        if isinstance(self.workers, KeptStages):
-            self.workers.forget()
-
-
-def _stages(workers: Workers | None, order: Order, linker: Linker, inputs: Inputs, folder: Path) -> _Stages | None:
+def _stages(workers: Workers | None, order: Order, linker: Linker, inputs: Inputs, folder: Path) -> Stages | None:
     """None to do all at once in this process."""
     if workers is None:
         return None
     if not isinstance(linker, Distributed):
         raise SettingError(f"linker '{linker.name}' does not run on a cluster; leave out --cluster, or use another")
-    if isinstance(workers, FrugalWorkers):
-        return _Stages(linker, inputs, workers)
-    made_from = {"linker": linker.name, "settings": settings_of(linker), "known": len(inputs.known)}
-    files = {side.name: checksums(side) for side in (order.left, order.right)}
-    kept = KeptStages(workers, folder, made_from | {"files": files, "versions": installed_versions()})
-    return _Stages(linker, inputs, kept)
+    if not isinstance(workers, FrugalWorkers):
+        made_from = {"linker": linker.name, "settings": settings_of(linker), "known": len(inputs.known)}
+        files = {side.name: checksums(side) for side in (order.left, order.right)}
+        workers = KeptStages(workers, folder, made_from | {"files": files, "versions": installed_versions()})
+    left, right = (reading.network for reading in inputs.readings)
+    return Stages(linker, left, right, workers)
 
 
-def _calibrate(linker: Linker, inputs: Inputs, bar: Bar, stages: "_Stages | None") -> Correction:
+def _calibrate(linker: Linker, inputs: Inputs, bar: Bar, stages: Stages | None) -> Correction:
     """What half of the known users teach of probabilities when the linker is not told them; few teach nothing."""
     users = np.unique(inputs.known.lefts)
     if not bar.calibrated or len(users) < 2 * FEWEST:
@@ -247,8 +230,7 @@ def _notes(scorer: Scorer, links: Links, bar: Bar, correction: Correction) -> di
 
 
 def _manifest(order: Order, linker: Linker, inputs: Inputs, watch: Stopwatch, notes: Mapping[str, Any]) -> Manifest:
-    places = (order.left, order.right)
-    left, right = (_input(reading, path) for reading, path in zip(inputs.readings, places, strict=True))
+    left, right = (_input(*told) for told in zip(inputs.readings, (order.left, order.right), strict=True))
     return Manifest(
         linker=linker.name,
         settings=settings_of(linker),
@@ -265,5 +247,4 @@ def _manifest(order: Order, linker: Linker, inputs: Inputs, watch: Stopwatch, no
 def _input(reading: Reading, path: Path) -> Input:
     network = reading.network
     kinds = {predicate: attribute.kind.value for predicate, attribute in network.attributes.items()}
-    n_links = sum(map(len, network.links.values()))
-    return Input(network.name, str(path), len(network), n_links, kinds, checksums(path))
+    return Input(network.name, str(path), len(network), sum(map(len, network.links.values())), kinds, checksums(path))

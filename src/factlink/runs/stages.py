@@ -12,11 +12,13 @@ import os
 import shutil
 import time
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
 
 import numpy as np
 
+from factlink.types import Distributed, Network, Pairs, Scorer
 from factlink.workers import Workers
 
 Result = TypeVar("Result")
@@ -24,6 +26,25 @@ Result = TypeVar("Result")
 STAGES, MADE_FROM = "stages", "made-from.json"
 SHORT = 1.0
 """Seconds; what took less is not kept."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Stages:
+    """A linker and its networks, done in parts."""
+
+    linker: Distributed
+    left: Network
+    right: Network
+    workers: Workers
+
+    def fit(self, known: Pairs) -> Scorer:
+        """The networks linked, told some known pairs."""
+        return self.linker.fit_over(self.workers, self.left, self.right, known)
+
+    def forget(self) -> None:
+        """Removes what a cluster's work was kept in, for the run is whole."""
+        if isinstance(self.workers, KeptStages):
+            self.workers.forget()
 
 
 class KeptStages(Workers):

@@ -1,0 +1,54 @@
+"""What people see of a review: its address, and what was judged."""
+
+import sys
+import webbrowser
+from dataclasses import asdict
+from pathlib import Path
+
+from rich.console import Console
+from rich.markup import escape
+from rich.table import Table
+
+from factlink.console_json import print_json
+from factlink.runs.reviewing import Summary
+from factlink.types import Verdict
+
+
+def announce_review(url: str, *, open_page: bool) -> None:
+    """Prints the address of a review, alone on stdout, and opens it if asked."""
+    sys.stderr.write("Reviewing until Ctrl+C; every judgement is kept at once. The address, for this machine only:\n")
+    sys.stdout.write(f"{url}\n")
+    sys.stdout.flush()
+    if open_page:
+        webbrowser.open(url)
+
+
+def print_judgements(summary: Summary, *, as_json: bool) -> None:
+    """How many verdicts each reviewer gave, and how far every two agree."""
+    if as_json:
+        print_json({"reviewers": summary.counts, "agreements": [asdict(each) for each in summary.agreements]})
+        return
+    if not summary.counts:
+        Console(file=sys.stdout).print("Nobody has judged a pair of this run.")
+        return
+    console = Console(file=sys.stdout)
+    table = Table("reviewer", title="Judgements", title_justify="left")
+    for verdict in Verdict:
+        table.add_column(verdict, justify="right")
+    for reviewer, counts in summary.counts.items():
+        table.add_row(escape(reviewer), *(f"{counts[verdict]:,}" for verdict in Verdict))
+    console.print(table)
+    for each in summary.agreements:
+        kappa = "not defined" if each.kappa is None else f"{each.kappa:.2f}"
+        both = escape(f"{each.first} and {each.second}")
+        Console(file=sys.stdout).print(
+            f"{both}: {each.agreed:,} of {each.pairs:,} pairs the same, Cohen's kappa {kappa}"
+        )
+
+
+def print_exported(count: int, path: Path, *, as_json: bool) -> None:
+    """How many pairs were written, and where."""
+    if as_json:
+        print_json({"pairs": count, "file": path})
+    else:
+        Console(file=sys.stdout).print(f"{count:,} pairs  {escape(str(path))}", soft_wrap=True, highlight=False)
