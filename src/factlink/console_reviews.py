@@ -28,10 +28,10 @@ def print_judgements(summary: Summary, *, as_json: bool) -> None:
     if as_json:
         print_json({"reviewers": summary.counts, "agreements": [asdict(each) for each in summary.agreements]})
         return
-    if not summary.counts:
-        Console(file=sys.stdout).print("Nobody has judged a pair of this run.")
-        return
     console = Console(file=sys.stdout)
+    if not summary.counts:
+        console.print("Nobody has judged a pair of this run.")
+        return
     table = Table("reviewer", title="Judgements", title_justify="left")
     for verdict in Verdict:
         table.add_column(verdict, justify="right")
@@ -41,9 +41,7 @@ def print_judgements(summary: Summary, *, as_json: bool) -> None:
     for each in summary.agreements:
         kappa = "not defined" if each.kappa is None else f"{each.kappa:.2f}"
         both = escape(f"{each.first} and {each.second}")
-        Console(file=sys.stdout).print(
-            f"{both}: {each.agreed:,} of {each.pairs:,} pairs the same, Cohen's kappa {kappa}"
-        )
+        console.print(f"{both}: {each.agreed:,} of {each.pairs:,} pairs the same, Cohen's kappa {kappa}")
 
 
 def print_exported(count: int, path: Path, *, as_json: bool) -> None:

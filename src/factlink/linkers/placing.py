@@ -24,7 +24,7 @@ T = TypeVar("T")
 PROPOSED = 20
 """Candidates per new user that linked neighbours may propose."""
 
-_MANY = 4  # newcomers are many where they are this part of those before them
+_MANY = 0.25  # as a share of those who were there first
 
 
 class Placement:
@@ -201,7 +201,7 @@ def _longer(stored: Sequence[Halves], new: Floats) -> Sequence[Halves]:
     """Vectors with the newcomers' behind them; those of earlier users are moved only when newcomers are many."""
     first, *later = stored
     added = np.concatenate([*later, new.astype(np.float16)])
-    return [first, added] if len(added) < len(first) / _MANY else [np.concatenate([first, added])]
+    return [first, added] if len(added) < _MANY * len(first) else [np.concatenate([first, added])]
 
 
 def _with_rows(neighbours: csr_matrix, new: csr_matrix) -> csr_matrix:
