@@ -1,9 +1,10 @@
 """Progress: told now and then to whoever listens, and to nobody else."""
 
+import numba
 import pytest
 
 from factlink import progress
-from factlink.progress import counted, heard_by
+from factlink.progress import COMPILING, counted, heard_by
 
 
 def test_items_come_unchanged_where_nobody_listens() -> None:
@@ -25,3 +26,15 @@ def test_short_work_is_not_told() -> None:
     with heard_by(heard.append):
         list(counted("abc", 3, "letters"))
     assert heard == [""]
+
+
+def test_who_listens_hears_that_code_is_compiled_and_only_then() -> None:
+    @numba.njit
+    def twice(number: int) -> int:
+        return 2 * number
+
+    heard: list[str] = []
+    with heard_by(heard.append):
+        assert twice(2) == 4
+        assert twice(3) == 6
+    assert heard == [COMPILING, ""]

@@ -10,6 +10,7 @@ T = TypeVar("T")
 
 OFTEN = 0.2
 """Seconds from one word to the next, at least."""
+COMPILING = "compiling for this machine, at the first run only"
 
 _listener: ContextVar[Callable[[str], None] | None] = ContextVar("who hears of progress", default=None)
 
@@ -19,9 +20,31 @@ def heard_by(listener: Callable[[str], None]) -> Iterator[None]:
     """Inside, the listener hears one line of progress now and then, and an empty one when a piece of work is done."""
     before = _listener.set(listener)
     try:
-        yield
+        with _compiling_told(listener):
+            yield
     finally:
         _listener.reset(before)
+
+
+@contextmanager
+def _compiling_told(listener: Callable[[str], None]) -> Iterator[None]:
+    """Inside, the listener hears when code is compiled, which is kept and happens at the first run alone."""
+    from numba.core import event
+
+    class Compiling(event.Listener):
+        depth = 0
+
+        def on_start(self, _: object) -> None:
+            self.depth += 1
+            listener(COMPILING)
+
+        def on_end(self, _: object) -> None:
+            self.depth -= 1
+            if not self.depth:
+                listener("")
+
+    with event.install_listener("numba:compile", Compiling()):
+        yield
 
 
 def counted(items: Iterable[T], total: int, what: str) -> Iterator[T]:

@@ -197,10 +197,10 @@ def _best_of_groups(starts: Any, order: Any, scores: Any, k: int) -> Any:
     return means, kept
 
 
-@numba.njit(cache=True, parallel=True)
+@numba.njit(cache=True)
 def _sum_groups(starts: Any, values: Any) -> Any:
     sums = np.zeros(len(starts) - 1)
-    for i in numba.prange(len(sums)):
+    for i in range(len(sums)):
         for place in range(starts[i], starts[i + 1]):
             sums[i] += values[place]
     return sums
