@@ -23,11 +23,12 @@ def print_added(added: Added, *, as_json: bool) -> None:
     console = Console(file=sys.stdout)
     mine, other = added.names
     counts = _counts(added)
-    outcomes = Table(*counts, title=f"{added.outcomes.height:,} accounts added to {escape(mine)}", title_justify="left")
+    outcomes = Table(*counts, title=f"Added to {escape(mine)}: {added.outcomes.height:,}", title_justify="left")
     outcomes.add_row(*(f"{count:,}" for count in counts.values()))
     console.print(outcomes)
     best = added.outcomes.filter(pl.col("decision") == DECISIONS[0].value).sort("probability", descending=True)
-    console.print(_table([mine, other, "probability"], best.drop("decision"), "Surest new links"))
+    if best.height:
+        console.print(_table([mine, other, "probability"], best.drop("decision"), "Surest new links"))
     if added.doubts.height:
         left, right = added.names if added.order.side == "left" else added.names[::-1]
         columns = [left, right, "probability now", "rival", "its probability"]
