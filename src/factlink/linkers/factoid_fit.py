@@ -105,6 +105,7 @@ class FactoidFit:
                 Worth(predicate, NAMES, float(weight), "against the best name predicate")
                 for predicate, weight in zip(names.predicates, weights, strict=True)
             ]
+        self.vectors = names.vectors(weights, workers=self.workers)
         self.origins = replace(self.origins, names=names, name_weights=weights)
         if not self.exact:
             rows = self.channels[0].left, self.channels[0].right
@@ -114,7 +115,6 @@ class FactoidFit:
         """Candidates by the n-grams that names share, scored exactly."""
         channel = names.channel(weights)
         self.channels, self.products = [channel], [channel.products(self.pairs, self.workers)]
-        self.vectors = names.vectors(weights, workers=self.workers)
         budget = None if self.exact else BUDGET
         self.grow(nearest_by_rare(channel.left, channel.right, self.linker.k, budget, self.workers))
         self.choose_sure()

@@ -95,6 +95,12 @@ def right_best(pairs: CandidatePairs, scores: Floats, k: int) -> tuple[Floats, F
     return means, kept
 
 
+def best_of_runs(starts: Ints, scores: Floats, k: int) -> Flags:
+    """Which scores are among the k best of their run; runs begin at all but the last of `starts`."""
+    kept: Flags = _best_of_groups(starts, _EVERY, scores.astype(np.float32, copy=False), k)[1]
+    return kept
+
+
 def left_sums(pairs: CandidatePairs, values: Floats) -> npt.NDArray[np.float64]:
     """(n_left,): the values of each left row's pairs together; unlike `np.bincount` without a copy of all values."""
     return np.asarray(_sum_groups(pairs.left_starts, values))
@@ -174,10 +180,9 @@ def _place_by_right(rights: Any, ends: Any, out: Any) -> None:
 @numba.njit(cache=True, parallel=True)
 def _fill_best(starts: Any, rights: Any, scores: Any, best_rights: Any, best: Any) -> None:
     for i in numba.prange(len(starts) - 1):
-        first = starts[i]
-        order = np.argsort(-scores[first : starts[i + 1]], kind="mergesort")[: best.shape[1]]
-        for rank in range(len(order)):
-            best_rights[i, rank], best[i, rank] = rights[first + order[rank]], scores[first + order[rank]]
+        held = 0
+        for place in range(starts[i], starts[i + 1]):
+            held = _insert(best[i], best_rights[i], held, scores[place], rights[place])
 
 
 @numba.njit(cache=True, parallel=True)
@@ -186,15 +191,31 @@ def _best_of_groups(starts: Any, order: Any, scores: Any, k: int) -> Any:
     n = len(starts) - 1
     means, kept = np.zeros(n, np.float32), np.zeros(len(scores), np.bool_)
     for i in numba.prange(n):
-        falling = np.empty(starts[i + 1] - starts[i], np.float32)
-        for j in range(len(falling)):
-            falling[j] = -scores[_member(order, starts[i] + j)]
-        best = np.argsort(falling, kind="mergesort")[:k]
-        for j in best:
-            kept[_member(order, starts[i] + j)] = True
-            means[i] -= falling[j]
-        means[i] /= max(1, len(best))
+        size = min(k, starts[i + 1] - starts[i])
+        best, places, held = np.empty(size, np.float32), np.empty(size, np.int64), 0
+        for at in range(starts[i], starts[i + 1]):
+            place = _member(order, at)
+            held = _insert(best, places, held, scores[place], place)
+        for rank in range(size):
+            kept[places[rank]] = True
+            means[i] += best[rank]
+        means[i] /= max(1, size)
     return means, kept
+
+
+@numba.njit(cache=True)
+def _insert(values: Any, places: Any, held: int, value: Any, place: int) -> int:
+    """Puts a value among the largest so far, which fall, behind equal ones; how many there are now."""
+    if held == len(values):
+        if value <= values[held - 1]:
+            return held
+        held -= 1
+    at = held
+    while at > 0 and value > values[at - 1]:
+        values[at], places[at] = values[at - 1], places[at - 1]
+        at -= 1
+    values[at], places[at] = value, place
+    return held + 1
 
 
 @numba.njit(cache=True)

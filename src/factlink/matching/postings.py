@@ -45,7 +45,7 @@ def measure_recall(left: csr_matrix, right: csr_matrix, pairs: CandidatePairs, s
     nearest = min(NEAREST, right.shape[0])
     shares = []
     for some in np.array_split(sample, -(-len(sample) // _AT_ONCE)):
-        for row, products in zip(some, (right @ left[some].T).toarray().T, strict=True):
+        for row, products in zip(some, (right @ left[some].T.toarray()).T, strict=True):
             least = max(float(np.partition(products, -nearest)[-nearest]), 1e-6)
             wanted = min(nearest, np.count_nonzero(products >= least))
             met = pairs.rights[pairs.left_starts[row] : pairs.left_starts[row + 1]]

@@ -8,13 +8,16 @@ from scipy.sparse import csr_matrix
 
 from factlink.types import Floats, Ints
 
+_CHUNK = 8192  # pairs that share one scratch array, at least; more where it is so long that filling it would tell
+_LONG = 32
+
 
 def sparse_products(left: csr_matrix, right: csr_matrix, lefts: Ints, rights: Ints) -> Floats:
     """(n,): the product of sparse rows `left[lefts[i]]` and `right[rights[i]]`."""
     for matrix in (left, right):
         matrix.sort_indices()
     one, other = ((matrix.indptr, matrix.indices, matrix.data) for matrix in (left, right))
-    return np.asarray(_sparse_products(one, other, lefts, rights))
+    return np.asarray(_sparse_products(one, other, left.shape[1], lefts, rights))
 
 
 def vector_products(left: Floats, right: Floats, lefts: Ints, rights: Ints) -> Floats:
@@ -44,17 +47,21 @@ def _vector_products(left: Any, right: Any, lefts: Any, rights: Any) -> Any:
 
 
 @numba.njit(cache=True, parallel=True)
-def _sparse_products(left: Any, right: Any, lefts: Any, rights: Any) -> Any:
-    products = np.zeros(len(lefts), np.float32)
-    for p in numba.prange(len(lefts)):
-        i, i_end = left[0][lefts[p]], left[0][lefts[p] + 1]
-        j, j_end = right[0][rights[p]], right[0][rights[p] + 1]
-        total = 0.0
-        while i < i_end and j < j_end:
-            column, other = left[1][i], right[1][j]
-            if column == other:
-                total += left[2][i] * right[2][j]
-            i += column <= other  # without a branch, which could not be foreseen
-            j += other <= column
-        products[p] = total
+def _sparse_products(left: Any, right: Any, n_columns: int, lefts: Any, rights: Any) -> Any:
+    n, at_once = len(lefts), max(_CHUNK, n_columns // _LONG)
+    products = np.zeros(n, np.float32)
+    for chunk in numba.prange((n + at_once - 1) // at_once):
+        row, values = -1, np.zeros(n_columns, np.float32)  # the left row, as a dense one
+        for p in range(chunk * at_once, min(n, (chunk + 1) * at_once)):
+            if lefts[p] != row:
+                if row >= 0:
+                    for entry in range(left[0][row], left[0][row + 1]):
+                        values[left[1][entry]] = 0
+                row = lefts[p]
+                for entry in range(left[0][row], left[0][row + 1]):
+                    values[left[1][entry]] = left[2][entry]
+            total = 0.0
+            for entry in range(right[0][rights[p]], right[0][rights[p] + 1]):
+                total += values[right[1][entry]] * right[2][entry]
+            products[p] = total
     return products

@@ -90,11 +90,16 @@ def bucket_number(n_letters: int) -> int:
 
 def ngram_matrix(objects: Sequence[str] | pl.Series, grams: Grams = NAME_GRAMS) -> csr_matrix:
     """(n, vocabulary) unit rows of n-gram weights; the exact cosine is a product of rows."""
-    rows = bucket_matrix(weigh(objects, grams))
+    return columns_in_use(bucket_matrix(weigh(objects, grams)))[0]
+
+
+def columns_in_use(rows: csr_matrix) -> tuple[csr_matrix, Ints]:
+    """(n, n_columns): the rows without columns that are empty; and (n_columns,): which those kept were, rising."""
     used = np.zeros(rows.shape[1], np.bool_)
     used[rows.indices] = True
     column_of = np.cumsum(used, dtype=np.int32) - np.int32(1)
-    return csr_matrix((rows.data, column_of[rows.indices], rows.indptr), shape=(rows.shape[0], int(used.sum())))
+    columns = np.flatnonzero(used).astype(np.int32)
+    return csr_matrix((rows.data, column_of[rows.indices], rows.indptr), shape=(rows.shape[0], len(columns))), columns
 
 
 def bucket_matrix(weighed: WeighedStrings) -> csr_matrix:

@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy.sparse import csr_matrix
 
+from factlink.objects.ngrams import columns_in_use
 from factlink.objects.projection import add_direction
 from factlink.types import Floats, Ints
 from factlink.workers import HERE, Workers, cut, spans
@@ -19,15 +20,16 @@ _CHUNK = 256  # users that share one set of scratch arrays
 class OwnedRows:
     """Sparse rows and who owns them: user u has rows `order[starts[u]:starts[u + 1]]`."""
 
-    rows: csr_matrix  # (n_rows, n_buckets)
+    rows: csr_matrix  # (n_rows, n_columns)
+    buckets: Ints  # (n_columns,): of each column, those that are in use alone
     order: Ints  # (n_rows,)
     starts: Ints  # (n_users + 1,)
 
     @classmethod
     def of(cls, rows: csr_matrix, owners: Ints, n_users: int) -> "OwnedRows":
-        """Rows by their owners."""
+        """Rows of buckets by their owners."""
         starts = np.concatenate([[0], np.bincount(owners, minlength=n_users).cumsum(dtype=np.int64)])
-        return cls(rows, np.argsort(owners, kind="stable"), starts)
+        return cls(*columns_in_use(rows), np.argsort(owners, kind="stable"), starts)
 
     @property
     def owners(self) -> Ints:
@@ -40,12 +42,12 @@ class OwnedRows:
         """(dim,): what centring takes out of each projected row; of n rows (1 − 1/n) of their mean."""
         n_filled = int(np.count_nonzero(np.diff(self.rows.indptr)))
         totals = _column_sums(self.rows.indices, self.rows.data, self.rows.shape[1])
-        buckets = np.flatnonzero(totals)
-        total = _project_totals(buckets, totals[buckets], dim, np.uint64(seed))
+        filled = np.flatnonzero(totals)
+        total = _project_totals(self.buckets[filled], totals[filled], dim, np.uint64(seed))
         return np.asarray(total / max(1, n_filled) * (1 - 1 / max(1, n_filled)), np.float32)
 
     def sums(self, weights: Floats, first: int, last: int) -> csr_matrix:
-        """(last − first, n_buckets): the direction of the weighted sum of rows of users first … last − 1."""
+        """(last − first, n_columns): the direction of the weighted sum of rows of users first … last − 1."""
         starts = self.starts[first : last + 1]
         owned = self.rows.indptr, self.rows.indices, self.rows.data, self.order, starts, weights
         lengths = _count_sums(*owned)
@@ -57,16 +59,18 @@ class OwnedRows:
     def vectors(self, users: Ints, weights: Floats, mean: Floats, seed: int, workers: Workers = HERE) -> Floats:
         """(len(users), dim): the direction of each user's weighted sum of projected rows, centred, of unit length."""
         parts = cut(users, len(users), workers.parts)
-        return workers.stack(vectors_part, parts, self.rows, self.order, self.starts, weights, (mean, seed))
+        space = mean, seed, self.buckets
+        return workers.stack(vectors_part, parts, self.rows, self.order, self.starts, weights, space)
 
 
 def vectors_part(
-    users: Ints, rows: csr_matrix, order: Ints, starts: Ints, weights: Floats, space: tuple[Floats, int]
+    users: Ints, rows: csr_matrix, order: Ints, starts: Ints, weights: Floats, space: tuple[Floats, int, Ints]
 ) -> Floats:
-    """The vectors of some users; `space` is what was taken out of all, and the seed of directions."""
-    mean, seed = space
+    """The vectors of some users; `space` is what was taken out of all, the seed of directions, the columns' buckets."""
+    mean, seed, buckets = space
     vectors = np.zeros((len(users), len(mean)), np.float32)
-    _add_vectors(rows.indptr, rows.indices, rows.data, order, starts, weights, (users, vectors, mean, np.uint64(seed)))
+    out = users, vectors, mean, np.uint64(seed), buckets
+    _add_vectors(rows.indptr, rows.indices, rows.data, order, starts, weights, out)
     return vectors
 
 
@@ -165,7 +169,7 @@ def _fill_sums(ends: Any, columns: Any, values: Any, order: Any, starts: Any, we
 
 @numba.njit(cache=True, parallel=True)
 def _add_vectors(ends: Any, columns: Any, values: Any, order: Any, starts: Any, weights: Any, out: Any) -> None:
-    users, vectors, mean, seed = out
+    users, vectors, mean, seed, buckets = out
     for chunk in numba.prange((len(users) + _CHUNK - 1) // _CHUNK):
         vector = np.empty(len(mean), np.float32)
         for i in range(chunk * _CHUNK, min(len(users), (chunk + 1) * _CHUNK)):
@@ -175,7 +179,7 @@ def _add_vectors(ends: Any, columns: Any, values: Any, order: Any, starts: Any, 
                     for d in range(len(mean)):
                         vector[d] = -mean[d]
                     for j in range(ends[row], ends[row + 1]):
-                        add_direction(vector, columns[j], values[j], seed)
+                        add_direction(vector, buckets[columns[j]], values[j], seed)
                     _add_scaled(vectors[i], vector, weights[row] / max(_length(vector), np.float32(1e-12)))
             _scale(vectors[i], max(_length(vectors[i]), np.float32(1e-12)))
 

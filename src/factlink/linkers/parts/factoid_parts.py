@@ -201,6 +201,6 @@ def _said(attribute: Attribute, rows: Ints) -> pl.Series:
 
 def _lengths(rows: Any) -> npt.NDArray[np.float64]:
     """(n,) of each row, dense or sparse; 1 for a zero row, which has no parts."""
-    squares = rows.multiply(rows).sum(axis=1) if issparse(rows) else (rows * rows).sum(axis=1)
+    squares = rows.power(2).sum(axis=1) if issparse(rows) else (rows * rows).sum(axis=1)
     lengths = np.sqrt(np.asarray(squares, np.float64).ravel())
     return np.where(lengths > 0, lengths, 1)

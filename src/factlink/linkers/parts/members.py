@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from scipy.sparse import csr_matrix, issparse
 
+from factlink.matching.pairs import best_of_runs
 from factlink.matching.products import sparse_products, vector_products
 from factlink.types import Floats, Ints
 
@@ -50,10 +51,10 @@ def meet_members(left: Members, right: Members, lefts: Ints, rights: Ints) -> Me
 
 
 def strongest_meetings(met: Meetings, k: int) -> Meetings:
-    """The k that weigh most of each pair."""
-    order = np.lexsort((-np.abs(met.weights), met.pairs))
-    pairs = met.pairs[order]
-    kept = order[np.arange(len(order)) - np.searchsorted(pairs, pairs) < k]
+    """The k that weigh most of each pair, the heaviest first."""
+    starts = np.searchsorted(met.pairs, np.arange(met.pairs.max(initial=-1) + 2))  # pairs never fall
+    best = np.flatnonzero(best_of_runs(starts, np.abs(met.weights), k))
+    kept = best[np.lexsort((-np.abs(met.weights[best]), met.pairs[best]))]
     return Meetings(met.pairs[kept], met.lefts[kept], met.rights[kept], met.weights[kept])
 
 
