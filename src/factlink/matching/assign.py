@@ -24,17 +24,18 @@ class SoftAssignment:
     """Sinkhorn with a dustbin on candidate pairs: odds of a pair are exp((score − alone) / temperature).
 
     Scores are means of cosines, so about 0 … 1. `alone` is the score at which a pair and two users without a partner
-    are equally likely as long as nothing is known of how many users have one; that share is learned on the way.
+    are equally likely as long as nothing is known of how many users have one; that share is learned on the way, from
+    the likeliest pair of every user alone: what all their other pairs add up to grows with the networks.
     """
 
-    temperature: float = 0.026
-    alone: float = 0.31
+    temperature: float = 0.023
+    alone: float = 0.29
     rounds: int = 40
     one_to_one: bool = True
 
     def __post_init__(self) -> None:
         if self.temperature <= 0:
-            raise SettingError(f"temperature is {self.temperature}; use a number above 0, such as 0.026")
+            raise SettingError(f"temperature is {self.temperature}; use a number above 0, such as 0.023")
         if self.rounds < 1:
             raise SettingError(f"rounds is {self.rounds}; use at least 1")
 
@@ -46,12 +47,13 @@ class SoftAssignment:
         left, right = np.ones(pairs.n_left), np.ones(pairs.n_right)
         left_alone, right_alone = 1.0, 1.0
         for turn in range(self.rounds):
-            left, sums = _balanced(workers.map(balance_part, lefts, right, left_alone))
+            left, best = _balanced(workers.map(balance_part, lefts, right, left_alone))
+            linked = float(best.sum())
             if self.one_to_one:
-                right, sums = _balanced(workers.map(balance_part, rights, left, right_alone))
+                right, best = _balanced(workers.map(balance_part, rights, left, right_alone))
+                linked = min(linked, float(best.sum()))
             if turn % _PRIOR_EVERY == _PRIOR_EVERY - 1:
-                linked = float(((right if self.one_to_one else left) * sums).sum())
-                left_alone, right_alone = _alone(linked, pairs.n_left), _alone(linked, pairs.n_right)
+                left_alone, right_alone = _weigh_alone(linked, pairs.n_left, pairs.n_right)
         return Assignment(
             _probabilities(pairs.lefts, pairs.rights, odds, left, right),
             np.log(right).astype(np.float32),
@@ -108,10 +110,15 @@ def _best_of_left(pairs: CandidatePairs, values: Floats) -> Floats:
     return np.where(np.isfinite(best), best, np.float32(0))
 
 
-def _alone(linked: float, n_users: int) -> float:
-    """The odds that a user has no partner, between 1/49 and 49."""
-    share = min(max(linked / max(1, n_users), 0.02), 0.98)
-    return (1 - share) / share
+def _weigh_alone(linked: float, n_left: int, n_right: int) -> tuple[float, float]:
+    """What staying alone weighs on either side: the odds of having no partner, those of the emptier side twice.
+
+    Twice means once more for two users together, so a root more for each. Odds are between 1/49 and 49.
+    """
+    shares = (min(max(linked / max(1, n), 0.02), 0.98) for n in (n_left, n_right))
+    left, right = ((1 - share) / share for share in shares)
+    twice = max(left, right) ** 0.5
+    return left * twice, right * twice
 
 
 def deal_rivals(starts: Ints, others: Ints, odds: Floats, parts: int) -> list[Rivals]:
@@ -124,25 +131,27 @@ def deal_rivals(starts: Ints, others: Ints, odds: Floats, parts: int) -> list[Ri
 
 
 def balance_part(rivals: Rivals, pulls: Doubles, alone: float) -> tuple[Doubles, Doubles]:
-    """The pull of each of some users, so that its pairs and staying alone sum to 1; and that sum without it."""
-    balanced, sums = _balance(*rivals, pulls, alone)
-    return balanced, sums
+    """The pull of each of some users, so that its pairs and staying alone sum to 1; and its likeliest pair's share."""
+    balanced, best = _balance(*rivals, pulls, alone)
+    return balanced, best
 
 
 def _balanced(parts: list[tuple[Doubles, Doubles]]) -> tuple[Doubles, Doubles]:
-    pulls, sums = zip(*parts, strict=True)
-    return join(pulls), join(sums)
+    pulls, best = zip(*parts, strict=True)
+    return join(pulls), join(best)
 
 
 @numba.njit(cache=True, parallel=True)
 def _balance(starts: Any, others: Any, odds: Any, pulls: Any, alone: float) -> Any:
-    balanced, sums = np.empty(len(starts) - 1), np.empty(len(starts) - 1)
+    balanced, best = np.empty(len(starts) - 1), np.empty(len(starts) - 1)
     for i in numba.prange(len(balanced)):
-        total = 0.0
+        total, most = 0.0, 0.0
         for place in range(starts[i], starts[i + 1]):
-            total += odds[place] * pulls[others[place]]
-        balanced[i], sums[i] = 1 / (alone + total), total
-    return balanced, sums
+            weight = odds[place] * pulls[others[place]]
+            total += weight
+            most = max(most, weight)
+        balanced[i], best[i] = 1 / (alone + total), most / (alone + total)
+    return balanced, best
 
 
 @numba.njit(cache=True, parallel=True)
