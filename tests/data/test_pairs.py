@@ -5,7 +5,7 @@ import numpy as np
 import polars as pl
 import pytest
 
-from factlink.data.pairs import Truth, read_pairs, read_truth, write_pairs, write_truth
+from factlink.data.pairs import Truth, read_known, read_pairs, read_truth, write_pairs, write_truth
 from factlink.errors import InputError, SettingError
 from factlink.types import Network, Pairs
 
@@ -107,4 +107,11 @@ def test_truth_that_contradicts_itself(tmp_path: Path) -> None:
 
 def test_known_pairs_must_be_whole(tmp_path: Path) -> None:
     path = written(tmp_path / "known.csv", "left,right\na,\n")
-    refused(path, f"{path} row 1: the right user is empty; name both users of the pair, or drop it")
+    message = f"{path} row 1: the right user is empty; name both users of the pair, or drop it"
+    with pytest.raises(InputError, match="^" + re.escape(message) + "$"):
+        read_known(path, LEFT, RIGHT)
+
+
+def test_a_user_without_an_account_there_is_in_no_pair(tmp_path: Path) -> None:
+    pairs = read_pairs(written(tmp_path / "truth.csv", "left,right\na,\nb,x\n"), LEFT, RIGHT)
+    assert (pairs.lefts.tolist(), pairs.rights.tolist()) == ([1], [0])

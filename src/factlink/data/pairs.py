@@ -31,7 +31,12 @@ class Truth:
 
 
 def read_pairs(path: str | os.PathLike[str], left: Network, right: Network) -> Pairs:
-    """The pairs in a file, as rows of the two networks."""
+    """The pairs in a file, as rows of the two networks; a left user whose right is empty is in none."""
+    return read_truth(path, left, right).pairs
+
+
+def read_known(path: str | os.PathLike[str], left: Network, right: Network) -> Pairs:
+    """The same of a file in which every row has to name two users."""
     rows = _read_rows(Path(path), left, right, may_be_absent=False)
     return Pairs(rows["left"].to_numpy(), rows["right"].to_numpy())
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from factlink.data.files import read_networks, write_network
-from factlink.data.pairs import read_pairs, write_pairs
+from factlink.data.pairs import read_known, read_pairs, write_pairs
 from factlink.data.synthetic import Dials, preset, twins
 from factlink.errors import InputError
 from factlink.evaluation.experiment import Data
@@ -64,7 +64,7 @@ def prepare(data: Data, folder: Path) -> Files:
 def read_dataset(files: Files) -> Dataset:
     """Networks and pairs from their files."""
     left, right = (reading.network for reading in read_networks([files.left, files.right]))
-    known = read_pairs(files.known, left, right) if files.known else None
+    known = read_known(files.known, left, right) if files.known else None
     return Dataset(left, right, read_pairs(files.truth, left, right), known)
 
 

@@ -46,6 +46,15 @@ class OwnedNames:
     weights: Floats  # (n_objects,)
     n_users: int
 
+    def beside(self, others: "OwnedNames") -> "OwnedNames":
+        """Those of other users too, who come after these."""
+        return OwnedNames(
+            pl.concat([self.objects, others.objects]),
+            np.concatenate([self.owners, self.n_users + others.owners]),
+            np.concatenate([self.weights, others.weights]),
+            self.n_users + others.n_users,
+        )
+
     def rows(self, space: GramSpace) -> OwnedRows:
         """The n-grams of the names, by their owners."""
         return OwnedRows.of(space.rows(self.objects), self.owners, self.n_users)

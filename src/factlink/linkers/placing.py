@@ -87,7 +87,9 @@ class Placement:
             own_names(network, names.weights[side])
             for network, side in ((self.newcomers.network, self.mine), (others, self.other))
         )
-        return _channel(1.0, *(side.rows(names.space).sums(side.weights, 0, side.n_users) for side in (mine, theirs)))
+        both = mine.beside(theirs)
+        rows, spans = both.rows(names.space), ((0, mine.n_users), (mine.n_users, both.n_users))
+        return _channel(1.0, *(rows.sums(both.weights, *span) for span in spans))
 
     def _attribute(self, attribute: AttributeMemory, others: Network) -> Channel:
         networks = ((self.newcomers.network, self.mine), (others, self.other))

@@ -111,14 +111,18 @@ def _best_of_left(pairs: CandidatePairs, values: Floats) -> Floats:
 
 
 def _weigh_alone(linked: float, n_left: int, n_right: int) -> tuple[float, float]:
-    """What staying alone weighs on either side: the odds of having no partner, those of the emptier side twice.
+    """What staying alone weighs on either side, between 1/49 and 49: the odds of it, those of the emptier side twice.
 
-    Twice means once more for two users together, so a root more for each. Odds are between 1/49 and 49.
+    Twice for two users together, so each gets a root of it.
     """
     shares = (min(max(linked / max(1, n), 0.02), 0.98) for n in (n_left, n_right))
     left, right = ((1 - share) / share for share in shares)
-    twice = max(left, right) ** 0.5
-    return left * twice, right * twice
+    root = max(left, right) ** 0.5
+    return _within_49(left * root), _within_49(right * root)
+
+
+def _within_49(odds: float) -> float:
+    return min(max(odds, 1 / 49), 49)
 
 
 def deal_rivals(starts: Ints, others: Ints, odds: Floats, parts: int) -> list[Rivals]:

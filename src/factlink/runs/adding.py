@@ -11,7 +11,7 @@ import numpy as np
 import polars as pl
 
 from factlink.data.additions import Addition, read_addition, read_rows, write_addition
-from factlink.data.pairs import read_pairs
+from factlink.data.pairs import read_known
 from factlink.data.tables import write_table
 from factlink.errors import RunError, SettingError
 from factlink.linkers.factoid import FactoidLinker
@@ -121,7 +121,7 @@ def _join(run: Run, linker: FactoidLinker, placement: Placement, side: int) -> J
 
 def _barred(run: Run, side: int) -> Ints:
     """Rows of a side that are in a known pair or a judged match: nobody else's candidates."""
-    known = read_pairs(run.path / KNOWN, run.left, run.right) if (run.path / KNOWN).exists() else NO_PAIRS
+    known = read_known(run.path / KNOWN, run.left, run.right) if (run.path / KNOWN).exists() else NO_PAIRS
     judged = Judgements(run.path).pairs(Verdict.MATCH)[SIDES[side]]
     rows = (run.left, run.right)[side].rows_of(judged)
     return np.unique(np.concatenate([(known.lefts, known.rights)[side], rows[rows >= 0]]))

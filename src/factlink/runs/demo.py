@@ -5,9 +5,11 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
+import numpy as np
+
 from factlink.data.crowd.dials import Crowd, Dials
 from factlink.data.files import write_network
-from factlink.data.pairs import write_pairs
+from factlink.data.pairs import Truth, write_truth
 from factlink.data.synthetic import twins
 from factlink.errors import InputError
 from factlink.linkers.factoid import FactoidLinker
@@ -36,7 +38,8 @@ def make_demo(folder: Path, people: int, seed: int, on_stage: Callable[[str], No
     for network in world.networks:
         write_network(network, folder / network.name)
     truth = folder / "truth.csv"
-    write_pairs(world.truth(*NETWORKS), truth, left, right)
+    pairs = world.truth(*NETWORKS)
+    write_truth(Truth(pairs, np.setdiff1d(np.arange(len(left)), pairs.lefts)), truth, left, right)
     order = Order(folder / left.name, folder / right.name, folder / "run")
     made = make_run(order, FactoidLinker(seed), on_stage)
     return Demo(made, evaluate_run(order.out, truth), truth)

@@ -10,7 +10,7 @@ import numpy as np
 
 from factlink.data.files import read_networks, write_network
 from factlink.data.frames import Reading
-from factlink.data.pairs import read_pairs, write_pairs
+from factlink.data.pairs import read_known, write_pairs
 from factlink.errors import SettingError
 from factlink.frugal import FrugalWorkers
 from factlink.linkers.settings import settings_of
@@ -104,7 +104,7 @@ def read_inputs(order: Order) -> Inputs:
     """The two networks and the known pairs that an order names."""
     readings = read_networks([order.left, order.right], kinds=order.kinds, drop_dangling=order.drop_dangling)
     left, right = (reading.network for reading in readings)
-    return Inputs(readings, read_pairs(order.known, left, right) if order.known else NO_PAIRS)
+    return Inputs(readings, read_known(order.known, left, right) if order.known else NO_PAIRS)
 
 
 def reread_inputs(run: Path, manifest: Manifest) -> Inputs:
@@ -115,7 +115,7 @@ def reread_inputs(run: Path, manifest: Manifest) -> Inputs:
         for reading, side in zip(read_networks([run / "left", run / "right"]), sides, strict=True)
     ]
     left, right = (reading.network for reading in readings)
-    return Inputs(readings, read_pairs(run / KNOWN, left, right) if (run / KNOWN).exists() else NO_PAIRS)
+    return Inputs(readings, read_known(run / KNOWN, left, right) if (run / KNOWN).exists() else NO_PAIRS)
 
 
 def make_run(
