@@ -222,6 +222,17 @@ def test_hidden_partners_are_known_to_have_no_account(
     assert "open exists; name a new folder" in capsys.readouterr().err
 
 
+def test_who_had_no_account_before_has_none_after_hiding(
+    world: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    first, *others = (world / "truth.csv").read_text().splitlines()[1:]
+    (world / "truth.csv").write_text("\n".join(["left,right", first.split(",")[0] + ",", *others]))
+    assert run("factlink hide left right truth.csv -o open --share 0.5 --json", monkeypatch) == 0
+    assert json.loads(capsys.readouterr().out)["hidden"] == 1
+    truth = pl.read_parquet(world / "open/truth.parquet")
+    assert truth.filter(pl.col("right").is_null()).height == 2
+
+
 def test_ties_are_counted_and_stay_unknown(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

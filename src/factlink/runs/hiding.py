@@ -3,8 +3,10 @@
 from dataclasses import dataclass
 from pathlib import Path
 
+import numpy as np
+
 from factlink.data.files import read_networks, write_network
-from factlink.data.pairs import Truth, read_pairs, write_truth
+from factlink.data.pairs import Truth, read_truth, write_truth
 from factlink.errors import RunError
 from factlink.evaluation.openworld import hide_partners
 
@@ -20,12 +22,13 @@ class Hidden:
 
 
 def hide(left: Path, right: Path, truth: Path, out: Path, share: float, seed: int) -> Hidden:
-    """Writes OUT/right and OUT/truth.parquet, in which hidden partners are empty."""
+    """Writes OUT/right and OUT/truth.parquet, in which hidden partners are empty, as those of users without one."""
     if out.exists():
         raise RunError(f"{out} exists; name a new folder")
     lefts, rights = (reading.network for reading in read_networks([left, right]))
-    world = hide_partners(lefts, rights, read_pairs(truth, lefts, rights), share, seed)
+    known = read_truth(truth, lefts, rights)
+    world = hide_partners(lefts, rights, known.pairs, share, seed)
     made = Hidden(out / "right", out / "truth.parquet", len(set(world.truth.lefts.tolist())), len(world.hidden))
     write_network(world.right, made.right)
-    write_truth(Truth(world.truth, world.hidden), made.truth, world.left, world.right)
+    write_truth(Truth(world.truth, np.union1d(known.absent, world.hidden)), made.truth, world.left, world.right)
     return made
