@@ -52,6 +52,25 @@ def test_the_sparse_optimum_is_that_of_the_dense_matrix(n_left: int, n_right: in
     assert len(np.unique(pairs.rights[chosen])) == len(chosen)
 
 
+def test_many_unlikely_pairs_do_not_make_a_partner() -> None:
+    """A third is on both; all others have thirty strangers at even odds, together as much as one partner."""
+    scores = np.full((90, 90), 0.2, np.float32)
+    scores[np.arange(30), np.arange(30)] = 0.9
+    pairs, flat = all_pairs(scores)
+    found = SoftAssignment().assign(pairs, flat)
+    assert found.left_alone > 2
+    assert found.right_alone > 2
+
+
+def test_the_emptier_side_counts_twice() -> None:
+    """One of two left users is linked, one of six right ones: odds 1 and 5, and √5 more for either."""
+    scores = np.zeros((2, 6), np.float32)
+    scores[0, 0] = 1
+    pairs, flat = all_pairs(scores)
+    found = SoftAssignment().assign(pairs, flat)
+    assert_allclose([found.left_alone, found.right_alone], [5**0.5, 5 * 5**0.5], rtol=0.1)
+
+
 def test_a_clear_pair_is_likely_and_a_poor_one_is_not() -> None:
     probabilities = soft([[0.9, 0.0], [0.0, 0.05]])
     assert probabilities[0, 0] > 0.95

@@ -6,6 +6,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 from factlink.matching.pairs import (
     CandidatePairs,
     best_of_pairs,
+    best_of_runs,
     candidate_pairs,
     gather_pairs,
     keep_pairs,
@@ -62,6 +63,11 @@ def test_best_candidates_take_equal_scores_by_right_row() -> None:
     candidates = best_of_pairs(three_by_two(), np.array([0.5, 0.5, 0.9, 0.1], np.float32), 2)
     assert_array_equal(candidates.rights, [[0, 1], [0, -1], [1, -1]])
     assert_allclose(candidates.scores, [[0.5, 0.5], [0.9, -np.inf], [0.1, -np.inf]])
+
+
+def test_the_best_of_runs_take_the_first_of_equal_ones() -> None:
+    kept = best_of_runs(np.array([0, 3, 3, 7]), np.array([1, 3, 2, 5, 4, 5, 5], np.float32), 2)
+    assert_array_equal(kept, [False, True, True, True, False, True, False])
 
 
 def test_kept_pairs_stay_in_order() -> None:

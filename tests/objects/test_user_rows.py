@@ -3,7 +3,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 from scipy.sparse import csr_matrix
 
 from factlink.objects.names import NameEncoder
-from factlink.objects.ngrams import NAME_GRAMS, bucket_matrix, weigh
+from factlink.objects.ngrams import NAME_GRAMS, bucket_matrix, columns_in_use, weigh
 from factlink.objects.user_rows import OwnedRows, owners_of_any, sum_by_owner
 
 NAMES = ["amy tan", "amytan", "bob", "bobby lee", "cleo", "cleopatra lee"]
@@ -48,3 +48,10 @@ def test_vectors_add_up_by_owner() -> None:
     assert_allclose(
         sum_by_owner(np.array([0, 0, 2]), vectors, 3), [[0.6, 0.8], [0, 0], [0.5**0.5, 0.5**0.5]], rtol=1e-6
     )
+
+
+def test_columns_that_nobody_has_are_left_out() -> None:
+    rows = csr_matrix(np.array([[0, 2, 0, 0, 1], [0, 0, 0, 0, 3]], np.float32))
+    kept, columns = columns_in_use(rows)
+    assert kept.toarray().tolist() == [[2, 1], [0, 3]]
+    assert columns.tolist() == [1, 4]

@@ -94,12 +94,16 @@ def ngram_matrix(objects: Sequence[str] | pl.Series, grams: Grams = NAME_GRAMS) 
 
 
 def columns_in_use(rows: csr_matrix) -> tuple[csr_matrix, Ints]:
-    """(n, n_columns): the rows without columns that are empty; and (n_columns,): which those kept were, rising."""
+    """(n, n_columns): the rows without columns that are empty; and (n_columns,): which those kept were, rising.
+
+    Uses up the rows it is given, for those of many users fill much of the memory.
+    """
     used = np.zeros(rows.shape[1], np.bool_)
     used[rows.indices] = True
-    column_of = np.cumsum(used, dtype=np.int32) - np.int32(1)
+    column_of = np.cumsum(used, dtype=rows.indices.dtype) - rows.indices.dtype.type(1)
+    np.take(column_of, rows.indices, out=rows.indices, mode="clip")
     columns = np.flatnonzero(used).astype(np.int32)
-    return csr_matrix((rows.data, column_of[rows.indices], rows.indptr), shape=(rows.shape[0], len(columns))), columns
+    return csr_matrix((rows.data, rows.indices, rows.indptr), shape=(rows.shape[0], len(columns))), columns
 
 
 def bucket_matrix(weighed: WeighedStrings) -> csr_matrix:
