@@ -108,7 +108,10 @@ def test_its_figures(demo: Path) -> None:
     surest, doubtful = ([link["probability"] for link in values[key]] for key in ("surest", "most_doubtful"))
     assert min(surest) >= max(doubtful)
     assert values["truth"]["hits"]["HR@1"] > 0.8
-    assert sum(part["pairs"] for part in values["truth"]["calibration"]) == values["truth"]["n"]
+    assert (
+        sum(part["pairs"] for part in values["truth"]["calibration"])
+        == values["truth"]["n"] + values["truth"]["absent"]
+    )
     for link in values["surest"]:
         assert link["evidence"][0]["weight"] != 0
 

@@ -117,6 +117,7 @@ def _against_truth(run: Path, truth: Path) -> Values:
     probability, is_right = sorted_links["probability"].to_numpy(), sorted_links["is_right"].to_numpy()
     return {
         "n": scores.metrics.n,
+        "absent": scores.absent,
         "hits": {f"HR@{cut}": scores.metrics.hits[cut] for cut in CUTS},
         "mrr": scores.metrics.mrr,
         "links": scores.links,
