@@ -41,7 +41,7 @@ class Rates:
         return self.start + self.user * users + self.name * names + self.text * texts + self.link * links
 
 
-SECONDS = Rates(start=8.0, user=3.2e-4, name=8.5e-5, text=4e-5, link=6e-6)  # see benchmarks/results/growth.json
+SECONDS = Rates(start=6.0, user=2.6e-4, name=7e-5, text=4e-5, link=6e-6)  # see benchmarks/results/growth.json
 BYTES = Rates(start=9e8, user=4000, name=1000, text=900, link=70)
 LEAST_BYTES = Rates(start=8e8, user=2500, name=900, text=100, link=70)  # in small parts, matrices on disk
 LARGE = 8_000_000_000
