@@ -26,7 +26,8 @@ PAGE, PLACE = ROOT / "docs" / "scale.md", "<!-- paper's size: benchmarks/paper_s
 def timed(*command: str) -> dict[str, float]:
     """Runs a command to its end: seconds and memory."""
     start = time.perf_counter()
-    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    quiet, elsewhere = subprocess.DEVNULL, {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
+    process = subprocess.Popen(command, stdout=quiet, stderr=quiet, env=elsewhere)
     _, status, used = os.wait4(process.pid, 0)
     if status:
         raise SystemExit(f"{' '.join(command)} failed")
