@@ -13,6 +13,9 @@ from factlink.matching.optimal import best_assignment
 from factlink.matching.pairs import CandidatePairs, gather_pairs
 from factlink.types import Floats
 
+FEW = 0.1**0.25
+"""What staying alone weighs in networks of a thousand users or fewer."""
+
 
 def all_pairs(scores: Any) -> tuple[CandidatePairs, Floats]:
     lefts, rights = np.indices(scores.shape)
@@ -58,8 +61,7 @@ def test_many_unlikely_pairs_do_not_make_a_partner() -> None:
     scores[np.arange(30), np.arange(30)] = 0.9
     pairs, flat = all_pairs(scores)
     found = SoftAssignment().assign(pairs, flat)
-    assert found.left_alone > 2
-    assert found.right_alone > 2
+    assert_allclose([found.left_alone, found.right_alone], FEW * 2**1.5, rtol=0.1)
 
 
 def test_the_emptier_side_counts_twice() -> None:
@@ -68,13 +70,37 @@ def test_the_emptier_side_counts_twice() -> None:
     scores[0, 0] = 1
     pairs, flat = all_pairs(scores)
     found = SoftAssignment().assign(pairs, flat)
-    assert_allclose([found.left_alone, found.right_alone], [5**0.5, 5 * 5**0.5], rtol=0.1)
+    assert_allclose([found.left_alone, found.right_alone], [FEW * 5**0.5, FEW * 5 * 5**0.5], rtol=0.1)
 
 
 def test_a_clear_pair_is_likely_and_a_poor_one_is_not() -> None:
     probabilities = soft([[0.9, 0.0], [0.0, 0.05]])
     assert probabilities[0, 0] > 0.95
     assert probabilities[1, 1] < 0.05
+
+
+def test_two_without_rivals_are_as_likely_as_their_odds_and_those_of_staying_alone_say() -> None:
+    """p² = odds · (1 − p)² for one pair with alone = 1, and that from the first round on."""
+    odds = np.exp((0.9 - 0.3) / 0.05)
+    for rounds in (1, 4):
+        root = 1 / (1 + FEW / odds**0.5)
+        assert_allclose(soft([[0.9]], temperature=0.05, alone=0.3, rounds=rounds), root, rtol=1e-3)
+
+
+def test_large_networks_have_more_strangers() -> None:
+    lone = np.full(1, 0.32, np.float32)
+    likely = [
+        SoftAssignment().assign(gather_pairs(n, n, [(np.zeros(1, int), np.zeros(1, int))]), lone).probabilities[0]
+        for n in (100, 1_000, 10_000, 100_000)
+    ]
+    assert likely[0] == likely[1] > likely[2] > likely[3]
+
+
+def test_whom_strangers_resemble_is_linked_less_readily() -> None:
+    pairs, scores = all_pairs(np.array([[0.4, 0.0], [0.0, 0.4]]))
+    crowds = np.array([1.0, 9.0]), np.array([1.0, 9.0])
+    probabilities = SoftAssignment().assign(pairs, scores, crowds).probabilities.reshape(2, 2)
+    assert probabilities[1, 1] < probabilities[0, 0]
 
 
 def test_rivals_share_what_one_user_can_give() -> None:
@@ -122,7 +148,7 @@ def test_a_second_account_ranks_its_owner_first_though_another_account_took_it()
 
 
 def test_who_seems_to_have_nobody_heeds_rivals_less() -> None:
-    scores = [[0.6, 0.0], [0.34, 0.24]]
+    scores = [[0.6, 0.0], [0.3, 0.18]]
     assert soft(scores)[1].argmax() == 1
     assert soft(scores)[1].sum() < 0.2
     assert ranks(scores)[1].argmax() == 0

@@ -12,7 +12,7 @@ from factlink.linkers.factoid_scorer import FactoidScorer
 from factlink.linkers.memory import Voters
 from factlink.linkers.neighbourhood import Neighbourhood, read_neighbourhood
 from factlink.linkers.parts.factoid_parts import Origins
-from factlink.matching.assign import Assignment
+from factlink.matching.assign import Assignment, Crowds
 from factlink.matching.neighbours import nearest_both_ways
 from factlink.matching.pairs import (
     CandidatePairs,
@@ -23,6 +23,7 @@ from factlink.matching.pairs import (
     right_best,
 )
 from factlink.matching.postings import BUDGET, Search, measure_recall, nearest_by_rare
+from factlink.matching.strangers import NameEvidence, Strangers, measure_strangers
 from factlink.matching.votes import propose_pairs
 from factlink.matching.worth import Worth, rank_among_rivals, sure_pairs
 from factlink.types import NO_PAIRS, Floats, Ints, Network, Pairs
@@ -57,6 +58,7 @@ class FactoidFit:
         self.sure = known
         self.exact = self.sizes[0] * self.sizes[1] <= EXACT_PAIRS
         self.found_by = Search("every pair", 1.0)
+        self.strangers: Strangers | None = None
         self.voters = Voters(NO_PAIRS, np.empty(0, np.float32))
         self.vectors: Floats = np.zeros((sum(self.sizes), linker.dim), np.float32)
         self.origins = Origins(None, np.empty(0, np.float32), self.vectors, None)
@@ -83,6 +85,7 @@ class FactoidFit:
             worths,
             self.pairs,
             evidence,
+            self.crowds(evidence),
             assignment,
             self.linker.assignment.rank(self.pairs, evidence, assignment),
             origins,
@@ -107,8 +110,9 @@ class FactoidFit:
             ]
         self.vectors = names.vectors(weights, workers=self.workers)
         self.origins = replace(self.origins, names=names, name_weights=weights)
+        rows = self.channels[0].left, self.channels[0].right
+        self.strangers = measure_strangers(*rows, None if self.exact else BUDGET, linker.seed)
         if not self.exact:
-            rows = self.channels[0].left, self.channels[0].right
             self.found_by = Search("rare n-grams", measure_recall(*rows, self.pairs, linker.seed))
 
     def search(self, names: Names, weights: Floats) -> None:
@@ -170,6 +174,21 @@ class FactoidFit:
             if channel.worth.weight < before + _RISE:
                 break
             before = channel.worth.weight
+        if len(self.channels) > n_lasting and self.linker.steps.worth:
+            self.weigh_votes()
+
+    def weigh_votes(self) -> None:
+        """Votes were asked on sure pairs, some of which are wrong and find none: their worth is that on the right ones.
+
+        Once only, at the end: heavier votes make pairs without any less likely, and so votes heavier still.
+        """
+        places = self.pairs.places(self.sure.lefts, self.sure.rights)
+        probabilities = self.assign(self.evidence()).probabilities[places[places >= 0]]
+        votes, share = self.channels[-1], float(probabilities.sum()) / len(places)
+        weight = votes.worth.weight / max(share, votes.worth.weight)
+        reason = f"{votes.worth.reason}, {share:.0%} of which seem right"
+        self.channels[-1] = replace(votes, worth=replace(votes.worth, weight=weight, reason=reason))
+        self.weigh_names(weight)
 
     def weigh_names(self, trust: float) -> None:
         """Names count what they are worth on the pairs that all else is sure of, as far as votes are to be trusted."""
@@ -203,7 +222,15 @@ class FactoidFit:
         return mean
 
     def assign(self, evidence: Floats) -> Assignment:
-        return self.linker.assignment.assign(self.pairs, evidence, self.workers)
+        return self.linker.assignment.assign(self.pairs, evidence, self.crowds(evidence), self.workers)
+
+    def crowds(self, evidence: Floats) -> Crowds | None:
+        """Whom strangers resemble, by their names."""
+        if self.strangers is None:
+            return None
+        weights = [channel.worth.weight for channel in self.channels]
+        names = NameEvidence(self.products[0], weights[0] / sum(weights))
+        return self.strangers.crowds(self.pairs, evidence, names, self.linker.assignment)
 
     def grow(self, found: tuple[Ints, Ints]) -> None:
         """Adds pairs, drops rivals of known ones, and keeps the best of either side."""

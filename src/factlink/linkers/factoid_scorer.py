@@ -8,7 +8,7 @@ import polars as pl
 from factlink.linkers.channels import Channel
 from factlink.linkers.memory import Voters, remember
 from factlink.linkers.parts.factoid_parts import Asked, Origins, explain_pairs, place_users
-from factlink.matching.assign import Assignment, Ranking
+from factlink.matching.assign import Assignment, Crowds, Ranking
 from factlink.matching.pairs import CandidatePairs, best_of_pairs
 from factlink.matching.postings import Search
 from factlink.matching.worth import Worth
@@ -25,6 +25,7 @@ class FactoidScorer:
     worths: tuple[Worth, ...]  # of all predicates looked at, also those worth nothing
     pairs: CandidatePairs
     evidence: Floats  # (n_pairs,) weighted mean of the channels
+    crowds: Crowds | None  # whom strangers resemble; nothing without names
     assignment: Assignment
     ranking: Ranking
     origins: Origins

@@ -13,10 +13,13 @@ from factlink.types import Floats, Ints
 from factlink.workers import HERE, Workers, join, spans
 
 Doubles = npt.NDArray[np.float64]
-Rivals = tuple[Ints, Ints, Floats]
+Rivals = tuple[Ints, Ints, Floats, Doubles]
+Crowds = tuple[Doubles, Doubles]
+"""(n_left,), (n_right,): how many times more staying alone weighs for a user whom strangers resemble."""
 
 _LEAST = 1e-30  # probabilities below are as good as 0
 _PRIOR_EVERY = 5  # rounds between two looks at how many users have a partner
+_USUAL, _FEWEST = 10_000, 1_000  # users of a network: for whom `alone` was chosen, and from whom on size tells
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,24 +31,30 @@ class SoftAssignment:
     the likeliest pair of every user alone: what all their other pairs add up to grows with the networks.
     """
 
-    temperature: float = 0.023
-    alone: float = 0.29
+    temperature: float = 0.026
+    alone: float = 0.285
     rounds: int = 40
     one_to_one: bool = True
 
     def __post_init__(self) -> None:
         if self.temperature <= 0:
-            raise SettingError(f"temperature is {self.temperature}; use a number above 0, such as 0.023")
+            raise SettingError(f"temperature is {self.temperature}; use a number above 0, such as 0.026")
         if self.rounds < 1:
             raise SettingError(f"rounds is {self.rounds}; use at least 1")
 
-    def assign(self, pairs: CandidatePairs, scores: Floats, workers: Workers = HERE) -> "Assignment":
-        """How likely each pair is, given all its rivals."""
+    def assign(
+        self, pairs: CandidatePairs, scores: Floats, crowds: Crowds | None = None, workers: Workers = HERE
+    ) -> "Assignment":
+        """How likely each pair is, given all its rivals, and strangers who resemble a user as much as its best one."""
         odds = np.exp(np.clip(self.log_odds(scores), -40, 40))
-        lefts = deal_rivals(pairs.left_starts, pairs.rights, odds, workers.parts)
-        rights = deal_rivals(pairs.right_starts, pairs.lefts[pairs.by_right], odds[pairs.by_right], workers.parts)
         left, right = np.ones(pairs.n_left), np.ones(pairs.n_right)
-        left_alone, right_alone = 1.0, 1.0
+        crowds = crowds or (left, right)
+        others = pairs.rights, pairs.lefts[pairs.by_right]
+        lefts = deal_rivals(pairs.left_starts, others[0], odds, crowds[0], workers.parts)
+        rights = deal_rivals(pairs.right_starts, others[1], odds[pairs.by_right], crowds[1], workers.parts)
+        if self.one_to_one:
+            right = _first_pulls(*_balanced(workers.map(balance_part, rights, left, 1.0)))
+        left_alone, right_alone = _weigh_size(pairs.n_left), _weigh_size(pairs.n_right)
         for turn in range(self.rounds):
             left, best = _balanced(workers.map(balance_part, lefts, right, left_alone))
             linked = float(best.sum())
@@ -111,26 +120,36 @@ def _best_of_left(pairs: CandidatePairs, values: Floats) -> Floats:
 
 
 def _weigh_alone(linked: float, n_left: int, n_right: int) -> tuple[float, float]:
-    """What staying alone weighs on either side, between 1/49 and 49: the odds of it, those of the emptier side twice.
+    """What staying alone weighs on either side: the odds of it, those of the emptier side twice, within 1/49 … 49.
 
     Twice for two users together, so each gets a root of it.
     """
     shares = (min(max(linked / max(1, n), 0.02), 0.98) for n in (n_left, n_right))
     left, right = ((1 - share) / share for share in shares)
     root = max(left, right) ** 0.5
-    return _within_49(left * root), _within_49(right * root)
+    return _within_49(left * root) * _weigh_size(n_left), _within_49(right * root) * _weigh_size(n_right)
+
+
+def weigh_sizes(n_left: int, n_right: int) -> float:
+    """How many times more two users who stay alone weigh than in networks of usual size: there are more strangers."""
+    return _weigh_size(n_left) * _weigh_size(n_right)
+
+
+def _weigh_size(n_users: int) -> float:
+    """The fourth root: between two networks of one size odds fall with its root. Few users count as a thousand."""
+    return float((max(n_users, _FEWEST) / _USUAL) ** 0.25)
 
 
 def _within_49(odds: float) -> float:
     return min(max(odds, 1 / 49), 49)
 
 
-def deal_rivals(starts: Ints, others: Ints, odds: Floats, parts: int) -> list[Rivals]:
-    """Users of one side in parts: where the pairs of each begin, with whom, and at what odds."""
+def deal_rivals(starts: Ints, others: Ints, odds: Floats, crowd: Doubles, parts: int) -> list[Rivals]:
+    """Users of one side in parts: where the pairs of each begin, with whom, at what odds; and its crowd."""
     dealt = []
     for first, last in spans(len(starts) - 1, parts):
         some = slice(int(starts[first]), int(starts[last]))
-        dealt.append((starts[first : last + 1] - starts[first], others[some], odds[some]))
+        dealt.append((starts[first : last + 1] - starts[first], others[some], odds[some], crowd[first:last]))
     return dealt
 
 
@@ -140,21 +159,29 @@ def balance_part(rivals: Rivals, pulls: Doubles, alone: float) -> tuple[Doubles,
     return balanced, best
 
 
+def _first_pulls(balanced: Doubles, best: Doubles) -> Doubles:
+    """(n,): 1 / √(the best odds of each), which is where two users without rivals end up.
+
+    From 1 they would get there so slowly that after 40 rounds no pair was likelier than .975.
+    """
+    return np.asarray(1 / np.sqrt(np.maximum(best / balanced, 1)))
+
+
 def _balanced(parts: list[tuple[Doubles, Doubles]]) -> tuple[Doubles, Doubles]:
     pulls, best = zip(*parts, strict=True)
     return join(pulls), join(best)
 
 
 @numba.njit(cache=True, parallel=True)
-def _balance(starts: Any, others: Any, odds: Any, pulls: Any, alone: float) -> Any:
+def _balance(starts: Any, others: Any, odds: Any, crowd: Any, pulls: Any, alone: float) -> Any:
     balanced, best = np.empty(len(starts) - 1), np.empty(len(starts) - 1)
     for i in numba.prange(len(balanced)):
-        total, most = 0.0, 0.0
+        total, most = alone * crowd[i], 0.0
         for place in range(starts[i], starts[i + 1]):
             weight = odds[place] * pulls[others[place]]
             total += weight
             most = max(most, weight)
-        balanced[i], best[i] = 1 / (alone + total), most / (alone + total)
+        balanced[i], best[i] = 1 / total, most / total
     return balanced, best
 
 

@@ -11,7 +11,7 @@ from typing import Protocol, runtime_checkable
 import numpy as np
 
 from factlink.errors import SettingError
-from factlink.matching.assign import SoftAssignment
+from factlink.matching.assign import Crowds, SoftAssignment
 from factlink.matching.neighbours import best_candidates
 from factlink.matching.pairs import CandidatePairs, candidate_pairs
 from factlink.types import Candidates, Floats, Scorer
@@ -31,6 +31,9 @@ class Weighed(Protocol):
     def evidence(self) -> Floats: ...
 
     @property
+    def crowds(self) -> Crowds | None: ...
+
+    @property
     def pair_scores(self) -> Floats: ...
 
 
@@ -47,7 +50,7 @@ def estimate_likelihoods(scorer: Scorer, *, one_to_one: bool = True, found: Cand
     """Probabilities of the candidates of any scorer; `found` saves looking for them again."""
     assignment = SoftAssignment(one_to_one=one_to_one)
     if isinstance(scorer, Weighed):
-        probabilities = assignment.assign(scorer.pairs, scorer.evidence).probabilities
+        probabilities = assignment.assign(scorer.pairs, scorer.evidence, scorer.crowds).probabilities
         return Likelihoods(scorer.pairs, scorer.pair_scores, probabilities)
     found = found or best_candidates(scorer, DEPTH)
     candidates = Candidates(found.rights[:, :DEPTH], found.scores[:, :DEPTH])

@@ -64,6 +64,10 @@ def join_pairs(
     odds = np.exp(np.clip((evidence.astype(np.float64) - assignment.alone) / assignment.temperature, -40, 40))
     old: Doubles = np.exp(old_pulls.astype(np.float64))
     new, weights = np.ones(pairs.n_left), 1 / old
+    if assignment.one_to_one:
+        most = np.ones(pairs.n_right)
+        np.maximum.at(most, pairs.rights, odds)
+        old = np.minimum(old, 1 / np.sqrt(most))  # where two users without rivals end up
     for _ in range(assignment.rounds):
         new = 1 / (alone + np.bincount(pairs.lefts, odds * old[pairs.rights], pairs.n_left))
         if assignment.one_to_one:
