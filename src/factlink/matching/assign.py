@@ -19,7 +19,7 @@ Crowds = tuple[Doubles, Doubles]
 
 _LEAST = 1e-30  # probabilities below are as good as 0
 _PRIOR_EVERY = 5  # rounds between two looks at how many users have a partner
-_USUAL, _FEWEST = 10_000, 1_000  # users of a network: for whom `alone` was chosen, and from whom on size tells
+_USUAL, _FEWEST = 10_000, 300  # users of a network: for whom `alone` was chosen, and from whom on size tells
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +32,7 @@ class SoftAssignment:
     """
 
     temperature: float = 0.026
-    alone: float = 0.285
+    alone: float = 0.28
     rounds: int = 40
     one_to_one: bool = True
 
@@ -124,7 +124,7 @@ def _weigh_alone(linked: float, n_left: int, n_right: int) -> tuple[float, float
 
     Twice for two users together, so each gets a root of it.
     """
-    shares = (min(max(linked / max(1, n), 0.02), 0.98) for n in (n_left, n_right))
+    shares = (min(max((linked + 1) / (n + 2), 0.02), 0.98) for n in (n_left, n_right))  # few users prove little
     left, right = ((1 - share) / share for share in shares)
     root = max(left, right) ** 0.5
     return _within_49(left * root) * _weigh_size(n_left), _within_49(right * root) * _weigh_size(n_right)
@@ -136,7 +136,7 @@ def weigh_sizes(n_left: int, n_right: int) -> float:
 
 
 def _weigh_size(n_users: int) -> float:
-    """The fourth root: between two networks of one size odds fall with its root. Few users count as a thousand."""
+    """The fourth root: between two networks of one size odds fall with its root. Few users count as 300."""
     return float((max(n_users, _FEWEST) / _USUAL) ** 0.25)
 
 
