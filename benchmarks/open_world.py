@@ -16,7 +16,8 @@ from quality import DATA, ROOT, SETS, factlink, put_table
 
 PLACE = "<!-- sureness: benchmarks/open_world.py -->"
 SHARES = (0.0, 0.7)
-MADE_UP, MADE_UP_SHARES = (1_500, 12_500), (0.0, 0.4, 0.7)
+MADE_UP, MADE_UP_SHARES = (1_500, 12_500, 40_000), (0.0, 0.4, 0.7)
+WITHOUT_LINKS = 4_000  # people
 
 
 def measure(name: str, share: float) -> dict[str, object]:
@@ -24,8 +25,8 @@ def measure(name: str, share: float) -> dict[str, object]:
     return score(Path(name).name, [str(DATA / part) for part in SETS[name]], share)
 
 
-def measure_made_up(people: int, share: float) -> dict[str, object]:
-    """The networks of the demo, or larger ones."""
+def measure_made_up(people: int, share: float, *, links: bool = True) -> dict[str, object]:
+    """The networks of the demo, or larger ones; without their links, names are all there is but a few words."""
     with tempfile.TemporaryDirectory() as place:
         world = f"{place}/demo"
         subprocess.run(
@@ -34,7 +35,11 @@ def measure_made_up(people: int, share: float) -> dict[str, object]:
             capture_output=True,
         )
         files = [f"{world}/{part}" for part in ("chirper", "facepage", "truth.csv")]
-        return score(f"made-up, {people:,} people", files, share)
+        if links:
+            return score(f"made-up, {people:,} people", files, share)
+        for network in files[:2]:
+            Path(network, "links.parquet").unlink()
+        return score(f"made-up, {people:,} people, no links", files, share)
 
 
 def score(name: str, files: list[str], share: float) -> dict[str, object]:
@@ -75,5 +80,8 @@ if __name__ == "__main__":
         for share in MADE_UP_SHARES:
             rows.append(measure_made_up(people, share))
             print(rows[-1], flush=True)
+    for share in MADE_UP_SHARES:
+        rows.append(measure_made_up(WITHOUT_LINKS, share, links=False))
+        print(rows[-1], flush=True)
     write_result("open_world", rows, ["factlink", "numpy", "numba"])
     put_table(ROOT / "docs" / "default-linker.md", PLACE, table(rows))
