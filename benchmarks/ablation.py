@@ -31,6 +31,7 @@ VARIANTS: dict[str, Linker] = {
     "without links": replace(WHOLE, steps=Steps(links=False)),
     "without other attributes": replace(WHOLE, steps=Steps(attributes=False)),
     "without learned weights": replace(WHOLE, steps=Steps(worth=False)),
+    "without a look at strangers": replace(WHOLE, steps=Steps(strangers=False)),
     "without one-to-one": replace(WHOLE, assignment=SoftAssignment(one_to_one=False)),
 }
 

@@ -9,6 +9,7 @@ from factlink.data.synthetic import shuffle_links, twins
 from factlink.errors import InputError, SettingError
 from factlink.evaluation.metrics import evaluate
 from factlink.evaluation.openworld import hide_partners, judge_links
+from factlink.linkers.channels import VOTES
 from factlink.linkers.factoid import FactoidLinker, FactoidScorer, Steps
 from factlink.linkers.name import NameLinker
 from factlink.matching.assign import SoftAssignment
@@ -55,6 +56,28 @@ def test_names_count_less_where_votes_show_that_many_mislead(scorer: FactoidScor
     assert "on pairs that all else is sure of" in names.reason
     unweighed = FactoidLinker(steps=Steps(worth=False)).fit(scorer.left, scorer.right)
     assert unweighed.worths[0].weight == 1
+
+
+def test_votes_are_worth_what_they_are_on_sure_pairs_that_seem_right(world: Known) -> None:
+    left, right, truth = world
+    hidden = hide_partners(left, right, truth, 0.7)
+    found = FactoidLinker().fit(hidden.left, hidden.right)
+    votes = next(worth for worth in found.worths if worth.left == VOTES)
+    asked, share = float(votes.reason.split()[1]), int(votes.reason.split(";")[1].split("%")[0]) / 100
+    assert 0.5 < share < 0.9
+    assert votes.weight == pytest.approx(asked / share, rel=0.05)
+
+
+def test_names_alone_are_not_sure_of_themselves_where_strangers_resemble_each_other(world: Known) -> None:
+    """Without links, most partners hidden: half of the false links that names would be sure of."""
+    left, right, truth = world
+    hidden = hide_partners(left, right, truth, 0.7)
+    false = {}
+    for strangers in (True, False):
+        linker = FactoidLinker(steps=Steps(links=False, strangers=strangers))
+        links = link(linker.fit(hidden.left, hidden.right), precision=0.9)
+        false[strangers] = judge_links(links, hidden.truth, hidden.hidden).false_rate
+    assert false[True] < 0.6 * false[False]
 
 
 def test_a_column_of_noise_does_not_hurt(world: Known, scorer: FactoidScorer) -> None:

@@ -19,6 +19,7 @@ class Steps:
     attributes: bool = True  # predicates that are no names
     links: bool = True
     worth: bool = True  # weights from the data; otherwise everything counts 1
+    strangers: bool = True  # how alike they get
 
 
 @dataclass(frozen=True, slots=True)

@@ -111,7 +111,8 @@ class FactoidFit:
         self.vectors = names.vectors(weights, workers=self.workers)
         self.origins = replace(self.origins, names=names, name_weights=weights)
         rows = self.channels[0].left, self.channels[0].right
-        self.strangers = measure_strangers(*rows, None if self.exact else BUDGET, linker.seed)
+        if linker.steps.strangers:
+            self.strangers = measure_strangers(*rows, None if self.exact else BUDGET, linker.seed)
         if not self.exact:
             self.found_by = Search("rare n-grams", measure_recall(*rows, self.pairs, linker.seed))
 
@@ -186,7 +187,7 @@ class FactoidFit:
         probabilities = self.assign(self.evidence()).probabilities[places[places >= 0]]
         votes, share = self.channels[-1], float(probabilities.sum()) / len(places)
         weight = votes.worth.weight / max(share, votes.worth.weight)
-        reason = f"{votes.worth.reason}, {share:.0%} of which seem right"
+        reason = f"{votes.worth.reason}; {share:.0%} of the sure pairs seem right"
         self.channels[-1] = replace(votes, worth=replace(votes.worth, weight=weight, reason=reason))
         self.weigh_names(weight)
 
