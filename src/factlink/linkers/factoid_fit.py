@@ -9,6 +9,7 @@ import numpy as np
 from factlink.errors import InputError
 from factlink.linkers.channels import NAMES, Channel, Names, attribute_channels, read_names
 from factlink.linkers.factoid_scorer import FactoidScorer
+from factlink.linkers.known_pairs import both_pairs, without_rivals
 from factlink.linkers.memory import Voters
 from factlink.linkers.neighbourhood import Neighbourhood, read_neighbourhood
 from factlink.linkers.parts.factoid_parts import Origins
@@ -126,10 +127,7 @@ class FactoidFit:
 
     def choose_sure(self) -> None:
         """Sure are known pairs, and those that all channels so far agree on."""
-        found = sure_pairs(self.pairs, self.evidence())
-        self.sure = Pairs(
-            np.concatenate([self.known.lefts, found.lefts]), np.concatenate([self.known.rights, found.rights])
-        )
+        self.sure = both_pairs(self.known, sure_pairs(self.pairs, self.evidence()))
 
     def attribute_channels(self) -> Iterator[Channel]:
         """What further predicates say."""
@@ -235,20 +233,11 @@ class FactoidFit:
 
     def grow(self, found: tuple[Ints, Ints]) -> None:
         """Adds pairs, drops rivals of known ones, and keeps the best of either side."""
-        self.move_to(self.without_rivals(gather_pairs(*self.sizes, [(self.pairs.lefts, self.pairs.rights), found])))
+        together = gather_pairs(*self.sizes, [(self.pairs.lefts, self.pairs.rights), found])
+        self.move_to(without_rivals(together, self.known))
         evidence = self.evidence()
         best = left_best(self.pairs, evidence, KEPT)[1] | right_best(self.pairs, evidence, KEPT)[1]
         self.move_to(keep_pairs(self.pairs, best))
-
-    def without_rivals(self, pairs: CandidatePairs) -> CandidatePairs:
-        """The pairs but those in which a user of a known pair has another partner."""
-        if not len(self.known):
-            return pairs
-        left, right = np.zeros(self.sizes[0], np.bool_), np.zeros(self.sizes[1], np.bool_)
-        left[self.known.lefts], right[self.known.rights] = True, True
-        taken = left[pairs.lefts] | right[pairs.rights]
-        taken[pairs.places(self.known.lefts, self.known.rights)] = False
-        return keep_pairs(pairs, ~taken)
 
     def move_to(self, pairs: CandidatePairs) -> None:
         """Other pairs; products are worked out only for those that are new."""

@@ -17,6 +17,7 @@ from factlink.matching.pairs import CandidatePairs, candidate_pairs
 from factlink.types import Candidates, Floats, Scorer
 
 HOW = "soft one-to-one assignment with a dustbin; the share of users with a partner is learned from the data"
+ALIKE = "users of one network tell how alike the names of strangers are"
 DEPTH = 30
 
 
@@ -56,6 +57,11 @@ def estimate_likelihoods(scorer: Scorer, *, one_to_one: bool = True, found: Cand
     candidates = Candidates(found.rights[:, :DEPTH], found.scores[:, :DEPTH])
     pairs, scores = candidate_pairs(candidates, len(scorer.right))
     return Likelihoods(pairs, scores, assignment.assign(pairs, rescale(scores, candidates)).probabilities)
+
+
+def tell_how(scorer: Scorer) -> str:
+    """In words."""
+    return f"{HOW}; {ALIKE}" if isinstance(scorer, Weighed) and scorer.crowds is not None else HOW
 
 
 def rescale(scores: Floats, candidates: Candidates) -> Floats:

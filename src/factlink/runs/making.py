@@ -14,7 +14,7 @@ from factlink.data.pairs import read_known, write_pairs
 from factlink.errors import SettingError
 from factlink.frugal import FrugalWorkers
 from factlink.linkers.settings import settings_of
-from factlink.matching.calibrate import HOW, estimate_false_rate, estimate_likelihoods
+from factlink.matching.calibrate import estimate_false_rate, estimate_likelihoods, tell_how
 from factlink.matching.correct import CORRECTED, FEWEST, Correction, learn_correction, split_users
 from factlink.matching.links import decide
 from factlink.matching.neighbours import best_candidates
@@ -219,7 +219,7 @@ def _notes(scorer: Scorer, links: Links, bar: Bar, correction: Correction) -> di
     linked = links.decisions == DECISIONS.index(Decision.LINK)
     worths = [asdict(worth) for worth in getattr(scorer, "worths", ())]
     rate = estimate_false_rate(links.probabilities[linked])
-    how = HOW if correction == Correction() else f"{HOW}; {CORRECTED}"
+    how = tell_how(scorer) if correction == Correction() else f"{tell_how(scorer)}; {CORRECTED}"
     ties = int(np.count_nonzero(links.margins == 0))
     notes = {"bar": asdict(bar), "expected_false_links": rate, "estimated_by": how, "ties": ties, "worths": worths}
     if correction != Correction():
