@@ -28,6 +28,7 @@ Array = npt.NDArray[Any]
 class NameMemory:
     """The space of names, what each name predicate counts, and where everybody is."""
 
+    weight: float  # of names beside everything else
     space: GramSpace
     weights: tuple[Mapping[str, float], Mapping[str, float]]  # by side: of its predicates
     vectors: tuple[Sequence[Halves], Sequence[Halves]]  # by side: unit rows, (n, dim) arrays one after another
@@ -92,17 +93,18 @@ def remember(channels: Sequence[Channel], origins: Origins, voters: Voters, assi
         for c in channels
         if c.encoder is not None and c.mean is not None
     )
-    return FactoidMemory(_named(origins), attributes, _linked(channels, origins, voters), assignment)
+    return FactoidMemory(_named(channels, origins), attributes, _linked(channels, origins, voters), assignment)
 
 
-def _named(origins: Origins) -> NameMemory | None:
+def _named(channels: Sequence[Channel], origins: Origins) -> NameMemory | None:
     names = origins.names
     if names is None:
         return None
     n_left, first = names.sizes[0], names.n_left_predicates
-    weights = list(zip(names.predicates, origins.name_weights.tolist(), strict=True))
-    vectors = [[rows.astype(np.float16)] for rows in (origins.vectors[:n_left], origins.vectors[n_left:])]
-    return NameMemory(names.space, (dict(weights[:first]), dict(weights[first:])), (vectors[0], vectors[1]))
+    parts = list(zip(names.predicates, origins.name_weights.tolist(), strict=True))
+    left, right = ([rows.astype(np.float16)] for rows in (origins.vectors[:n_left], origins.vectors[n_left:]))
+    weights = dict(parts[:first]), dict(parts[first:])
+    return NameMemory(channels[0].worth.weight, names.space, weights, (left, right))
 
 
 def _linked(channels: Sequence[Channel], origins: Origins, voters: Voters) -> LinkMemory | None:
@@ -147,7 +149,8 @@ class _Packer:
         }
 
     def add_names(self, names: NameMemory) -> None:
-        self.words["names"] = {"weights": list(names.weights), "space": self.add_space("names", names.space)}
+        space = self.add_space("names", names.space)
+        self.words["names"] = {"weight": names.weight, "weights": list(names.weights), "space": space}
         for side, vectors in zip(SIDES, names.vectors, strict=True):
             self.arrays |= dict(zip(_vector_names(side), vectors, strict=False))
 
@@ -197,7 +200,8 @@ def _names(words: Mapping[str, Any], arrays: Mapping[str, Array]) -> NameMemory 
         return None
     told = words["names"]
     left, right = ([arrays[name] for name in _vector_names(side) if name in arrays] for side in SIDES)
-    return NameMemory(_space("names", told["space"], arrays), (told["weights"][0], told["weights"][1]), (left, right))
+    weights = told["weights"][0], told["weights"][1]
+    return NameMemory(told.get("weight", 1.0), _space("names", told["space"], arrays), weights, (left, right))
 
 
 def _vector_names(side: str) -> tuple[str, str]:

@@ -89,7 +89,7 @@ class Placement:
         )
         both = mine.beside(theirs)
         rows, spans = both.rows(names.space), ((0, mine.n_users), (mine.n_users, both.n_users))
-        return _channel(1.0, *(rows.sums(both.weights, *span) for span in spans))
+        return _channel(names.weight, *(rows.sums(both.weights, *span) for span in spans))
 
     def _attribute(self, attribute: AttributeMemory, others: Network) -> Channel:
         networks = ((self.newcomers.network, self.mine), (others, self.other))

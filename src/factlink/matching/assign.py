@@ -31,14 +31,14 @@ class SoftAssignment:
     the likeliest pair of every user alone: what all their other pairs add up to grows with the networks.
     """
 
-    temperature: float = 0.026
-    alone: float = 0.28
+    temperature: float = 0.025
+    alone: float = 0.285
     rounds: int = 40
     one_to_one: bool = True
 
     def __post_init__(self) -> None:
         if self.temperature <= 0:
-            raise SettingError(f"temperature is {self.temperature}; use a number above 0, such as 0.026")
+            raise SettingError(f"temperature is {self.temperature}; use a number above 0, such as 0.025")
         if self.rounds < 1:
             raise SettingError(f"rounds is {self.rounds}; use at least 1")
 
