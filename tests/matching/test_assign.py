@@ -61,16 +61,16 @@ def test_many_unlikely_pairs_do_not_make_a_partner() -> None:
     scores[np.arange(30), np.arange(30)] = 0.9
     pairs, flat = all_pairs(scores)
     found = SoftAssignment().assign(pairs, flat)
-    assert_allclose([found.left_alone, found.right_alone], FEW * 2**1.5, rtol=0.1)
+    assert_allclose([found.left_alone, found.right_alone], FEW * 2**1.25, rtol=0.1)
 
 
-def test_the_emptier_side_counts_twice() -> None:
+def test_the_emptier_side_counts_half_as_much_again() -> None:
     """One of two left users is linked, one of six right ones; as if one more were and one more not, odds 1 and 3."""
     scores = np.zeros((2, 6), np.float32)
     scores[0, 0] = 1
     pairs, flat = all_pairs(scores)
     found = SoftAssignment().assign(pairs, flat)
-    assert_allclose([found.left_alone, found.right_alone], [FEW * 3**0.5, FEW * 3 * 3**0.5], rtol=0.1)
+    assert_allclose([found.left_alone, found.right_alone], [FEW * 3**0.25, FEW * 3 * 3**0.25], rtol=0.1)
 
 
 def test_a_clear_pair_is_likely_and_a_poor_one_is_not() -> None:

@@ -27,18 +27,19 @@ class SoftAssignment:
     """Sinkhorn with a dustbin on candidate pairs: odds of a pair are exp((score − alone) / temperature).
 
     Scores are means of cosines, so about 0 … 1. `alone` is the score at which a pair and two users without a partner
-    are equally likely as long as nothing is known of how many users have one; that share is learned on the way, from
-    the likeliest pair of every user alone: what all their other pairs add up to grows with the networks.
+    are equally likely, in networks of 10,000 users and as long as nothing is known of how many users have one; that
+    share is learned on the way, from the likeliest pair of every user alone: what all their other pairs add up to
+    grows with the networks.
     """
 
-    temperature: float = 0.025
-    alone: float = 0.285
+    temperature: float = 0.026
+    alone: float = 0.29
     rounds: int = 40
     one_to_one: bool = True
 
     def __post_init__(self) -> None:
         if self.temperature <= 0:
-            raise SettingError(f"temperature is {self.temperature}; use a number above 0, such as 0.025")
+            raise SettingError(f"temperature is {self.temperature}; use a number above 0, such as 0.026")
         if self.rounds < 1:
             raise SettingError(f"rounds is {self.rounds}; use at least 1")
 
@@ -120,14 +121,14 @@ def _best_of_left(pairs: CandidatePairs, values: Floats) -> Floats:
 
 
 def _weigh_alone(linked: float, n_left: int, n_right: int) -> tuple[float, float]:
-    """What staying alone weighs on either side: the odds of it, those of the emptier side twice, within 1/49 … 49.
+    """What staying alone weighs on either side: the odds of it, those of the emptier side one and a half times.
 
-    Twice for two users together, so each gets a root of it.
+    That is for two users together, so each gets a fourth root more. All within 1/49 … 49.
     """
     shares = (min(max((linked + 1) / (n + 2), 0.02), 0.98) for n in (n_left, n_right))  # few users prove little
     left, right = ((1 - share) / share for share in shares)
-    root = max(left, right) ** 0.5
-    return _within_49(left * root) * _weigh_size(n_left), _within_49(right * root) * _weigh_size(n_right)
+    more = max(left, right) ** 0.25
+    return _within_49(left * more) * _weigh_size(n_left), _within_49(right * more) * _weigh_size(n_right)
 
 
 def weigh_sizes(n_left: int, n_right: int) -> float:
