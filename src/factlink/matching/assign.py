@@ -19,7 +19,8 @@ Crowds = tuple[Doubles, Doubles]
 
 _LEAST = 1e-30  # probabilities below are as good as 0
 _PRIOR_EVERY = 5  # rounds between two looks at how many users have a partner
-_USUAL, _FEWEST = 10_000, 300  # users of a network: for whom `alone` was chosen, and from whom on size tells
+_USUAL = 10_000  # users of a network, for whom `alone` was chosen
+_FEWEST, _MOST = 300, 30_000  # users between which size tells
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,8 +138,8 @@ def weigh_sizes(n_left: int, n_right: int) -> float:
 
 
 def _weigh_size(n_users: int) -> float:
-    """The fourth root: between two networks of one size odds fall with its root. Few users count as 300."""
-    return float((max(n_users, _FEWEST) / _USUAL) ** 0.25)
+    """The fourth root: between two networks of one size odds fall with its root, from 300 users to 30,000."""
+    return float((min(max(n_users, _FEWEST), _MOST) / _USUAL) ** 0.25)
 
 
 def _within_49(odds: float) -> float:
