@@ -78,7 +78,8 @@ class FactoidFit:
         evidence = self.evidence()
         worths = tuple(channel.worth for channel in self.channels if channel.worth.weight) + tuple(self.worths)
         origins = replace(self.origins, vectors=self.vectors, known=self.known, assignment=self.linker.assignment)
-        assignment, channels = self.assign(evidence), tuple(self.channels)
+        crowds, channels = self.crowds(evidence), tuple(self.channels)
+        assignment = self.linker.assignment.assign(self.pairs, evidence, crowds, self.workers)
         return FactoidScorer(
             self.left,
             self.right,
@@ -86,7 +87,7 @@ class FactoidFit:
             worths,
             self.pairs,
             evidence,
-            self.crowds(evidence),
+            crowds,
             assignment,
             self.linker.assignment.rank(self.pairs, evidence, assignment),
             origins,
