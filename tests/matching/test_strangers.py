@@ -56,3 +56,8 @@ def test_a_sample_is_enough() -> None:
     found = measure_strangers(many, many, None, seed=0)
     assert len(found.left) == 1_000
     assert_array_equal(found.left, np.sort(found.left))
+
+
+def test_a_handful_of_users_proves_nothing_about_strangers() -> None:
+    lone = np.zeros(1, np.float32)
+    assert Strangers(lone, lone, (1, 1)).chances(np.ones(1, np.float32))[0] < 0.001

@@ -15,6 +15,7 @@ SAMPLE = 1_000
 """Users of either network whose nearest name there is looked for."""
 
 _SURE = 1 - 1e-6
+_HANDFUL = 50
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -84,6 +85,6 @@ def _draw(n_users: int, seed: int) -> Ints:
 
 
 def _share_above(rising: Floats, values: Floats) -> Doubles:
-    """(n,): how many of a sample reach each value, as if one more did."""
+    """(n,): how many of a sample reach each value, as if one more did; a handful of users counts as 50."""
     above = len(rising) - np.searchsorted(rising, values)
-    return np.minimum((above + 1) / (len(rising) + 1), _SURE)
+    return np.minimum((above + 1) / (max(len(rising), _HANDFUL) + 1), _SURE)
