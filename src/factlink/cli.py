@@ -1,12 +1,14 @@
 """The command line: parse, call, print. Exit codes: 0 done, 2 a user's mistake, 1 ours."""
 
+import os
 import sys
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, NoReturn
 
 import typer
 
-from factlink.errors import FactlinkError, SettingError
+from factlink.errors import FactlinkError, SettingError, describe_os_error
+from factlink.machine import check_address_space
 
 app = typer.Typer(
     name="factlink",
@@ -23,15 +25,25 @@ Seed = Annotated[int, typer.Option("--seed", help="The same seed gives the same 
 
 
 def main() -> None:
-    """Runs the command line; a user's mistake is one sentence on stderr."""
+    """Runs the command line; a user's mistake, or what the system refuses, is one sentence on stderr."""
+    os.umask(0o077)  # what is written speaks of people
     try:
+        check_address_space()
         app()
     except FactlinkError as error:
-        typer.echo(f"factlink: {error}", err=True)
-        sys.exit(2)
+        _fail(str(error))
+    except OSError as error:
+        _fail(describe_os_error(error))
+    except MemoryError:
+        _fail("there is not enough memory; see factlink plan, give --memory, or link parts of the networks")
     except KeyboardInterrupt:
         typer.echo("factlink: interrupted; the same command continues where training stood", err=True)
         sys.exit(130)
+
+
+def _fail(sentence: str) -> NoReturn:
+    typer.echo(f"factlink: {' '.join(sentence.split())}", err=True)
+    sys.exit(2)
 
 
 @app.callback(invoke_without_command=True)

@@ -4,10 +4,31 @@
     ├── InputError         a file, a frame or a pair that cannot be used as it is
     ├── SettingError       a setting, a linker or a kind that does not exist or does not fit
     ├── MissingExtraError  a feature whose optional packages are not installed
-    └── RunError           a run folder that is absent, incomplete or does not fit its inputs
+    ├── RunError           a run folder that is absent, incomplete or does not fit its inputs
+    └── BusyError          something that another process is writing
 
 All of them are the user's to mend: the command line prints the message alone and exits with 2.
 """
+
+import errno
+import os
+import re
+
+_ADVICE = {
+    errno.ENOSPC: "free some space, or name a place on another disk",
+    errno.EDQUOT: "free some space, or name a place on another disk",
+    errno.EFBIG: "raise the limit of file sizes (ulimit -f)",
+    errno.EACCES: "change the permissions, or name another place",
+    errno.EPERM: "change the permissions, or name another place",
+    errno.EROFS: "name a place that can be written to",
+    errno.ENOTDIR: "name a path whose folders are folders",
+    errno.EISDIR: "name a file",
+    errno.ENOENT: "check the path",
+    errno.ENAMETOOLONG: "use a shorter name",
+    errno.EMFILE: "raise the limit of open files (ulimit -n)",
+    errno.ENOMEM: "close other programs, or link parts of the networks",
+    errno.EADDRINUSE: "name another port, or 0 for a free one",
+}
 
 
 class FactlinkError(Exception):
@@ -28,3 +49,17 @@ class MissingExtraError(FactlinkError):
 
 class RunError(FactlinkError):
     """A run folder that is absent, incomplete or does not fit its inputs."""
+
+
+class BusyError(FactlinkError):
+    """Something that another process is writing."""
+
+
+def describe_os_error(error: OSError) -> str:
+    """What the system refused, where, and what to do, in one sentence."""
+    told = re.search(r"\(os error (\d+)\)", str(error))  # as polars says it
+    number = error.errno or (int(told[1]) if told else 0)
+    what = os.strerror(number).lower() if number else str(error)
+    path = error.filename2 or error.filename or (str(error).partition("): ")[2] if told else "")
+    where = f"{os.fsdecode(path)}: " if isinstance(path, str | bytes | os.PathLike) and path else ""
+    return f"{where}{what}; {_ADVICE.get(number, 'check the disk and the path')}"

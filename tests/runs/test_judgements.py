@@ -93,7 +93,7 @@ def test_names_and_notes_have_bounds(tmp_path: Path, reviewer: str, note: str, m
 
 def test_a_file_that_is_no_database_is_named(tmp_path: Path) -> None:
     (tmp_path / "judgements.sqlite").write_text("these are not the judgements you look for" * 50)
-    with pytest.raises(RunError, match=r"judgements.sqlite cannot be used \(file is not a database\)"):
+    with pytest.raises(RunError, match=r"judgements.sqlite is damaged \(file is not a database\)"):
         Judgements(tmp_path).add("a", "x", MATCH, "ann")
 
 

@@ -10,9 +10,10 @@ from factlink.data.synthetic import Crowd, Dials, twins
 from factlink.errors import SettingError
 from factlink.frugal import FrugalWorkers
 from factlink.linkers.factoid import FactoidLinker
+from factlink.machine import free_memory
 from factlink.runs import planning
 from factlink.runs.making import Order, make_run
-from factlink.runs.planning import Rates, free_memory, parse_bytes, plan_link, probe_pace, workers_within
+from factlink.runs.planning import Rates, parse_bytes, plan_link, probe_pace, workers_within
 
 
 @pytest.fixture

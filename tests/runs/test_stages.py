@@ -54,7 +54,7 @@ def test_a_killed_run_of_factoid_embedding_ends_the_same(parts: int, steps: int,
     if parts:
         with pytest.raises(KeyboardInterrupt):
             make_run(order, linker, workers=Mortal(steps))
-        assert len(list((tmp_path / "run.part" / "stages").glob("*-train.npz"))) == 2
+        assert len(list((tmp_path / "run.part" / "work" / "stages").glob("*-train.npz"))) == 2
     make_run(order, linker, workers=Mortal(10_000))
     make_run(Order(order.left, order.right, tmp_path / "whole"), linker)
     assert (tmp_path / "run" / "links.parquet").read_bytes() == (tmp_path / "whole" / "links.parquet").read_bytes()
@@ -67,7 +67,7 @@ def test_a_killed_run_continues_and_ends_the_same(tmp_path: Path) -> None:
     linker = FactoidLinker(k=10)
     with pytest.raises(KeyboardInterrupt):
         make_run(order, linker, workers=Mortal(20))
-    assert len(list((tmp_path / "run.part" / "stages").glob("*.npz"))) == 20
+    assert len(list((tmp_path / "run.part" / "work" / "stages").glob("*.npz"))) == 20
     second = Mortal(10_000)
     make_run(order, linker, workers=second)
     make_run(Order(order.left, order.right, tmp_path / "whole"), linker)
@@ -80,21 +80,26 @@ def test_a_killed_run_continues_and_ends_the_same(tmp_path: Path) -> None:
 
 def test_results_come_back_as_they_were(tmp_path: Path) -> None:
     parts = [np.arange(3), np.ones((2, 2), np.float32)]
-    first = KeptStages(Mortal(2), tmp_path, {"seed": 0})
+    first = KeptStages(Mortal(2), tmp_path)
     expected = first.map(double, parts), first.map(both, parts)
-    again = KeptStages(Mortal(0), tmp_path, {"seed": 0})
+    again = KeptStages(Mortal(0), tmp_path)
     assert [each.tolist() for each in again.map(double, parts)] == [each.tolist() for each in expected[0]]
     for found, wanted in zip(again.map(both, parts), expected[1], strict=True):
         assert [each.tolist() for each in found] == [each.tolist() for each in wanted]
 
 
 def test_results_of_other_inputs_are_thrown_away(tmp_path: Path) -> None:
-    KeptStages(Mortal(1), tmp_path, {"seed": 0}).map(double, [np.arange(3)])
+    for network in twins(Dials(seed=5, crowd=Crowd(people=60))).networks:
+        write_network(network, tmp_path / network.name)
+    order = Order(tmp_path / "left", tmp_path / "right", tmp_path / "run")
     with pytest.raises(KeyboardInterrupt):
-        KeptStages(Mortal(0), tmp_path, {"seed": 1}).map(double, [np.arange(3)])
+        make_run(order, FactoidLinker(k=10), workers=Mortal(5))
+    with pytest.raises(KeyboardInterrupt):
+        make_run(order, FactoidLinker(k=11), workers=Mortal(3))
+    assert len(list((tmp_path / "run.part" / "work" / "stages").glob("*.npz"))) == 3
 
 
 def test_short_steps_are_done_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(stages, "SHORT", 60.0)
-    KeptStages(Mortal(1), tmp_path, {}).map(double, [np.arange(3)])
-    assert sorted(path.name for path in (tmp_path / "stages").iterdir()) == ["made-from.json"]
+    KeptStages(Mortal(1), tmp_path).map(double, [np.arange(3)])
+    assert not list((tmp_path / "stages").iterdir())

@@ -5,8 +5,10 @@ under another name and then moved, so a killed write leaves the old file or the 
 """
 
 import csv
+import errno
 import json
 import os
+import re
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
@@ -46,6 +48,16 @@ def write_table(table: pl.DataFrame, path: Path) -> None:
         os.replace(part, path)
     finally:
         part.unlink(missing_ok=True)
+
+
+def write_parquet(table: pl.DataFrame, path: Path, group: int | None = None) -> None:
+    """Writes a Parquet file, with so many rows in a group; what the system refuses is raised as it says it."""
+    try:
+        table.write_parquet(path, compression_level=QUICK, row_group_size=group)
+    except _READ_ERRORS as error:
+        found = re.search(r"\(os error (\d+)\)", str(error))
+        number = int(found[1]) if found else errno.EIO
+        raise OSError(number, os.strerror(number), str(path)) from None
 
 
 def read_text(path: Path, origin: str) -> str:
@@ -216,7 +228,7 @@ _READERS: Mapping[str, Callable[[Path, str], pl.DataFrame]] = {
     ".jsonl": _read_jsonl,
 }
 _WRITERS: Mapping[str, Callable[[pl.DataFrame, Path], None]] = {
-    ".parquet": lambda table, path: table.write_parquet(path, compression_level=QUICK),
+    ".parquet": write_parquet,
     ".csv": lambda table, path: table.write_csv(path),
     ".jsonl": lambda table, path: table.write_ndjson(path),
 }

@@ -2,7 +2,6 @@
 
 import hashlib
 import json
-import os
 import time
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass, field
@@ -12,6 +11,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from factlink.arrays import DAMAGED, read_arrays, write_arrays
+from factlink.durable import replaced_file
 from factlink.embedding.objectives import Objective
 from factlink.embedding.projections import Phi
 from factlink.embedding.settings import Settings
@@ -35,21 +36,17 @@ class Checkpoints:
         self.fingerprint = fingerprint(objectives, settings)
         if not self.path.exists():
             return
-        with np.load(self.path, allow_pickle=False) as arrays:
-            if str(arrays["fingerprint"]) != self.fingerprint:
-                raise RunError(f"{self.path} belongs to other networks or settings; remove it or save elsewhere")
-            restore(state, dict(arrays))
+        arrays = _load(self.path)
+        if str(arrays["fingerprint"]) != self.fingerprint:
+            raise RunError(f"{self.path} belongs to other networks or settings; remove it or save elsewhere")
+        restore(state, arrays)
 
     def save(self, state: State, now: bool = False) -> None:
         """Writes the state if it is time to, or now."""
         if not now and time.monotonic() - self.saved_at < self.seconds:
             return
-        partial = self.path.with_name(self.path.name + ".partial")
-        with partial.open("wb") as file:
-            np.savez(file, allow_pickle=False, fingerprint=np.array(self.fingerprint), **collect(state))
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(partial, self.path)
+        with replaced_file(self.path) as part:
+            write_arrays(part, {"fingerprint": np.array(self.fingerprint), **collect(state)})
         self.saved_at = time.monotonic()
 
 
@@ -102,6 +99,13 @@ def restore(state: State, arrays: Arrays) -> None:
             array[...] = arrays[f"{name}_{place}"]
         trail.users_moved[place][...] = arrays[f"users_moved_{place}"]
         trail.objects_moved[place][...] = arrays[f"objects_moved_{place}"]
+
+
+def _load(path: Path) -> Arrays:
+    try:
+        return read_arrays(path)
+    except DAMAGED as error:
+        raise RunError(f"{path} is damaged ({error}); remove it to train from the start") from None
 
 
 def _parts(phi: Phi) -> Iterator[tuple[str, npt.NDArray[np.float32]]]:

@@ -98,11 +98,9 @@ class FELinker:
     def fit_resumably(
         self, left: Network, right: Network, known: Pairs, folder: Path, on_progress: Callable[[str], None]
     ) -> VectorScorer:
-        """The same, surviving a kill: the state of training lies in the folder until it is done."""
-        path = folder / CHECKPOINT
-        scorer = self.fit(left, right, known, Options(checkpoints=Checkpoints(path), progress=_teller(on_progress)))
-        path.unlink(missing_ok=True)
-        return scorer
+        """The same, surviving a kill: the state of training lies in the folder."""
+        checkpoints = Checkpoints(folder / CHECKPOINT)
+        return self.fit(left, right, known, Options(checkpoints=checkpoints, progress=_teller(on_progress)))
 
     def embed(
         self,

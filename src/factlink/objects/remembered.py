@@ -5,20 +5,19 @@ where any of that is amiss; so a shelf can be deleted, cut short or spoilt, and 
 """
 
 import os
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import polars as pl
 
+from factlink.arrays import DAMAGED, Arrays, read_arrays, write_arrays
+from factlink.durable import replaced_file
+from factlink.errors import BusyError
 from factlink.objects.fingerprints import fingerprint
-
-Arrays = Mapping[str, npt.NDArray[Any]]
 
 PICTURES, SENTENCES, SPELLINGS, STRINGS = "pictures", "sentences", "spellings", "strings"
 """What is kept: by picture encoders, by sentence models, by fits to Jaro-Winkler, and by n-grams of names and texts."""
@@ -110,24 +109,18 @@ def _load(file: Path) -> Arrays | None:
     if not file.exists():
         return None
     try:
-        with file.open("rb") as stream, np.load(stream, allow_pickle=False) as stored:
-            arrays = dict(stored)
-    except Exception:  # zip, checksums and headers all fail in their own ways, and all mean the same
+        arrays = read_arrays(file)
+    except DAMAGED:
         return None
     return arrays if str(arrays.pop(_PRINT, "")) == file.stem else None
 
 
 def _save(file: Path, arrays: Arrays) -> None:
     """A disk that is full costs the next run time, and this one nothing."""
-    part = file.with_name(f"{file.name}.{os.getpid()}.part")
-    try:
+    with suppress(OSError, BusyError):
         file.parent.mkdir(parents=True, exist_ok=True)
-        with part.open("wb") as stream:
-            np.savez(stream, allow_pickle=False, **{_PRINT: np.array(file.stem)}, **arrays)
-        part.replace(file)
-    except OSError:
-        with suppress(OSError):
-            part.unlink(missing_ok=True)
+        with replaced_file(file) as part:
+            write_arrays(part, {_PRINT: np.array(file.stem), **arrays})
 
 
 def _adopt(found: Path, file: Path, arrays: Arrays) -> None:

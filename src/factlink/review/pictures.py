@@ -10,7 +10,8 @@ from typing import TypeVar
 from PIL import Image, ImageOps
 
 from factlink.objects.pixels import DEFAULT_DECODING, readable_formats
-from factlink.runs.store import MANIFEST, load_manifest
+from factlink.runs.manifest import MANIFEST
+from factlink.runs.store import load_manifest
 
 MOST_BYTES = 30_000_000
 SIDE = 320

@@ -22,13 +22,14 @@ from factlink.linkers.settings import remake_linker
 from factlink.matching.correct import Correction
 from factlink.matching.joining import Arrival, Joined, join_pairs, settle_arrival
 from factlink.runs.arrivals import add_lefts, add_rights, list_doubts, list_outcomes, standing_of
+from factlink.runs.drafts import unfinished_run
 from factlink.runs.judgements import JUDGEMENTS, Judgements
-from factlink.runs.manifest import Manifest, Stopwatch, checksums
-from factlink.runs.space import SPACE, load_memory, save_memory
-from factlink.runs.store import KNOWN, LINKS, Run, load_run, save_candidates, save_manifest, unfinished_run
+from factlink.runs.manifest import MANIFEST, Manifest, Stopwatch, checksums
+from factlink.runs.space import load_memory, save_memory
+from factlink.runs.store import KNOWN, LINKS, REPORT, SPACE, Run, check_run, load_run, save_candidates, save_manifest
 from factlink.types import DECISIONS, NO_PAIRS, Decision, Floats, Ints, Pairs, Verdict
 
-DOUBTS, ADDING = "doubts.parquet", ".adding"
+DOUBTS = "doubts.parquet"
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,12 +59,17 @@ class Added:
 
 def add_users(order: NewUsers, on_stage: Callable[[str], None]) -> Added:
     """Places and links the accounts; nothing is written before they have proved sound."""
-    watch = Stopwatch(on_stage)
-    shutil.rmtree(order.run.with_name(f"{order.run.name}{ADDING}"), ignore_errors=True)
+    check_run(order.run)
+    with unfinished_run(order.run) as draft:
+        return _fill(draft.run, order, Stopwatch(on_stage))
+
+
+def _fill(part: Path, order: NewUsers, watch: Stopwatch) -> Added:
+    """The run with the accounts, in a folder that is to take its place."""
     with watch.stage("reading"):
         loaded = load_run(order.run)
         linker, side = _linker(loaded), SIDES.index(order.side)
-        memory = unpack(load_memory(order.run))
+        memory = unpack(load_memory(order.run, loaded.manifest))
         addition = read_addition(
             order.folder, order.run / order.side, _predicates(order, memory, side), order.drop_dangling
         )
@@ -75,7 +81,7 @@ def add_users(order: NewUsers, on_stage: Callable[[str], None]) -> Added:
         corrected = replace(joined, probabilities=correction.apply(joined.likelihoods).probabilities)
         arrival = settle_arrival(corrected, standing_of(loaded, 1 - side))
         doubts = list_doubts(loaded, side, addition.network.users, arrival)
-    with watch.stage("saving"), unfinished_run(order.run, ADDING) as part:
+    with watch.stage("saving"):
         write_addition(addition, order.run / order.side, part / order.side)
         _save_links(part, loaded, side, addition, joined, arrival)
         save_memory(part, _grown(placement, joined, arrival, side, len(addition.users)).pack())
@@ -150,14 +156,15 @@ def _save_doubts(part: Path, run: Path, doubts: pl.DataFrame) -> None:
     """All doubts so far, the latest last."""
     earlier = [pl.read_parquet(run / DOUBTS)] if (run / DOUBTS).exists() else []
     if earlier or doubts.height:
-        pl.concat([*earlier, doubts]).write_parquet(part / DOUBTS)
+        write_table(pl.concat([*earlier, doubts]), part / DOUBTS)
 
 
 def _carry_over(run: Path, part: Path) -> None:
-    """What stays as it is, as a second name of the same file where the disk allows; judgements move by themselves."""
+    """What stays as it is, as a second name of the same file where the disk allows."""
     for file in run.rglob("*"):
         there = part / file.relative_to(run)
-        if file.is_file() and not there.exists() and file.parent.name != SPACE and JUDGEMENTS not in file.name:
+        stays = not there.exists() and file.parent.name != SPACE and file.name not in (MANIFEST, REPORT)
+        if file.is_file() and stays and not file.name.startswith(JUDGEMENTS):
             there.parent.mkdir(parents=True, exist_ok=True)
             try:
                 os.link(file, there)

@@ -3,25 +3,29 @@
 RUN/judgements.sqlite   judgement(id, left, right, verdict, reviewer, note, at, withdraws)
 
 Taking a judgement back is a new row that names the old one. A row that was acknowledged is on disk: it survives a kill
-at any moment, and several processes may write at once.
+at any moment, and several processes may write at once. The file is made with the run and copied into the run that
+replaces it while nobody can add to it, so a run without one has lost it.
 """
 
+import os
 import sqlite3
+import tempfile
 from collections.abc import Iterator, Sequence
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 import polars as pl
 
-from factlink.errors import InputError, RunError
+from factlink.errors import BusyError, InputError, RunError
+from factlink.runs.manifest import is_before_judgements
 from factlink.types import Judgement, Verdict
 
 JUDGEMENTS = "judgements.sqlite"
 COLUMNS = ("left", "right", "verdict", "reviewer", "at", "note")
 LONGEST_NAME, LONGEST_NOTE = 100, 10_000
-PATIENCE = 30.0
+PATIENCE = 5.0
 """Seconds to wait for another process that is writing."""
 
 _SCHEMA = """
@@ -90,7 +94,8 @@ class Judgements:
     def of_pair(self, left: str, right: str) -> list[Judgement]:
         """What each reviewer says of a pair now, in the order it was said."""
         where = _LATEST.format(where="WHERE left = ? AND right = ?", group="reviewer")
-        return [_judgement(row[1:]) for row in self._read(where, (left, right))]
+        with _told(self.path):
+            return [_judgement(row[1:]) for row in self._read(where, (left, right))]
 
     def by_reviewer(self) -> pl.DataFrame:
         """What each reviewer says of each pair now."""
@@ -110,41 +115,100 @@ class Judgements:
         return (rows[-1][0] if rows else row), list(dict.fromkeys((left, right) for _, left, right in rows))
 
     def _read(self, query: str, values: Sequence[object] = ()) -> list[tuple[Any, ...]]:
-        if not self.path.exists():
+        if self._is_missing():
             return []
-        with closing(_connect(self.path)) as db:
+        with _told(self.path), closing(_connect(self.path)) as db:
             return db.execute(query, values).fetchall()
 
     @contextmanager
     def _writing(self) -> Iterator[sqlite3.Connection]:
         """A transaction that is on disk when it ends well, and never was when it does not."""
-        if not self.path.parent.is_dir():
-            raise RunError(f"there is no run folder {self.path.parent}; judgements are kept in one")
-        with closing(_connect(self.path)) as db:
-            db.execute("BEGIN IMMEDIATE")
+        if self._is_missing():
+            create_judgements(self.path.parent)
+        with _told(self.path), closing(begin(self.path)) as db:
             yield db
             db.execute("COMMIT")
 
+    def _is_missing(self) -> bool:
+        """Whether there is no file because the run is of a version that made it with the first judgement."""
+        if self.path.exists():
+            return False
+        if not self.path.parent.is_dir():
+            raise RunError(f"there is no run folder {self.path.parent}; judgements are kept in one")
+        if not is_before_judgements(self.path.parent):
+            raise RunError(f"run {self.path.parent} has lost {JUDGEMENTS}; put it back from a copy")
+        return True
 
-def move_judgements(old: Path, new: Path) -> None:
-    """Moves the file, as open connections know it, to a folder that is about to take the place of the old one."""
+
+def create_judgements(run: Path) -> None:
+    """An empty file of judgements, there with its tables or not at all; one that another process has made stays."""
+    descriptor, name = tempfile.mkstemp(dir=run, prefix=f".{JUDGEMENTS}.")
+    os.close(descriptor)
+    part = Path(name)
+    try:
+        with closing(sqlite3.connect(part, isolation_level=None)) as db:
+            db.execute("PRAGMA synchronous = FULL")
+            db.executescript(f"BEGIN IMMEDIATE; {_SCHEMA} COMMIT;")
+        with suppress(FileExistsError):
+            os.link(part, run / JUDGEMENTS)
+    finally:
+        part.unlink()
+
+
+@contextmanager
+def carried_over(old: Path, new: Path, further: pl.DataFrame | None = None) -> Iterator[None]:
+    """The new folder has the judgements of the old one and further ones; inside, nobody can add to the old."""
+    create_judgements(new)
     if not (old / JUDGEMENTS).exists():
+        _extend(new, further)
+        yield
         return
-    for ending in ("", "-journal"):
-        (new / f"{JUDGEMENTS}{ending}").unlink(missing_ok=True)
-        if (old / f"{JUDGEMENTS}{ending}").exists():
-            (old / f"{JUDGEMENTS}{ending}").rename(new / f"{JUDGEMENTS}{ending}")
+    with _told(old / JUDGEMENTS), closing(begin(old / JUDGEMENTS)):
+        with closing(_connect(old / JUDGEMENTS)) as source, closing(sqlite3.connect(new / JUDGEMENTS)) as copy:
+            source.backup(copy)
+        _extend(new, further)
+        yield
+
+
+def _extend(run: Path, further: pl.DataFrame | None) -> None:
+    if further is not None and further.height:
+        Judgements(run).extend(further)
+
+
+def begin(path: Path) -> sqlite3.Connection:
+    """A connection with a transaction on the file of that name: its run may be replaced while one waits."""
+    while True:
+        before = path.stat()
+        db = _connect(path)
+        db.execute("BEGIN IMMEDIATE")
+        if os.path.samestat(before, path.stat()):
+            return db
+        db.close()
 
 
 def _connect(path: Path) -> sqlite3.Connection:
-    try:
-        db = sqlite3.connect(path, timeout=PATIENCE, isolation_level=None)
-        db.execute("PRAGMA synchronous = FULL")
-        if db.execute("SELECT 1 FROM sqlite_schema WHERE name = 'never_deleted'").fetchone() is None:
-            db.executescript(f"BEGIN IMMEDIATE; {_SCHEMA} COMMIT;")
-    except sqlite3.Error as error:
-        raise RunError(f"{path} cannot be used ({error}); move it away, or restore it from a copy") from None
+    """A connection to a file that holds judgements; nothing is created."""
+    if not path.stat().st_size:
+        raise RunError(f"{path} is empty (0 bytes): its judgements are lost; put it back from a copy")
+    db = sqlite3.connect(f"{path.absolute().as_uri()}?mode=rw", timeout=PATIENCE, isolation_level=None, uri=True)
+    db.execute("PRAGMA synchronous = FULL")
+    if db.execute("SELECT 1 FROM sqlite_schema WHERE name = 'never_deleted'").fetchone() is None:
+        db.close()
+        raise RunError(f"{path} holds no judgements; put it back from a copy")
     return db
+
+
+@contextmanager
+def _told(path: Path) -> Iterator[None]:
+    """Faults of the file as sentences that name it."""
+    try:
+        yield
+    except sqlite3.OperationalError as error:
+        if getattr(error, "sqlite_errorcode", 0) in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
+            raise BusyError(f"{path} is being written by another process; try again") from None
+        raise RunError(f"{path} cannot be used ({error}); check the disk and the permissions") from None
+    except (sqlite3.Error, ValueError) as error:
+        raise RunError(f"{path} is damaged ({error}); put it back from a copy") from None
 
 
 def _insert(db: sqlite3.Connection, said: tuple[str, str, str, str, str], withdraws: int | None) -> int:

@@ -1,5 +1,6 @@
 """The main job: two network folders in, a run folder out."""
 
+import hashlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from datetime import UTC, datetime
@@ -7,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import polars as pl
 
 from factlink.data.files import read_networks, write_network
 from factlink.data.frames import Reading
@@ -20,6 +22,7 @@ from factlink.matching.links import decide
 from factlink.matching.neighbours import best_candidates
 from factlink.matching.settled import settle, settle_links
 from factlink.progress import heard_by
+from factlink.runs.drafts import ENCODED, unfinished_run
 from factlink.runs.keeping import keep_evidence, keep_vectors
 from factlink.runs.manifest import Input, Manifest, Stopwatch, checksums, installed_versions, peak_memory_bytes
 from factlink.runs.space import save_memory
@@ -32,7 +35,6 @@ from factlink.runs.store import (
     save_candidates,
     save_links,
     save_manifest,
-    unfinished_run,
 )
 from factlink.types import (
     DECISIONS,
@@ -98,6 +100,7 @@ class Inputs:
     known: Pairs = NO_PAIRS
     matches: Pairs = NO_PAIRS  # judged: linked whatever the scores say
     refused: Pairs = NO_PAIRS  # judged: never linked
+    judgements: pl.DataFrame | None = None  # to be kept with the run
 
 
 def read_inputs(order: Order) -> Inputs:
@@ -141,13 +144,17 @@ def make_run(
         inputs = read(order)
         left, right = (reading.network for reading in inputs.readings)
     with (
-        unfinished_run(order.out) as folder,
-        kept_vectors(folder, earlier, half=order.half) as shelf,
+        unfinished_run(order.out, inputs.judgements) as draft,
+        kept_vectors(draft.work / ENCODED, earlier, half=order.half) as shelf,
         heard_by(watch.tell),
     ):
+        check_writable(order.out, overwrite=order.overwrite)
+        checked = checksums(order.left), checksums(order.right)
+        draft.resume(_made_from(linker, inputs, checked))
+        folder = draft.run
         with watch.stage("fitting"):
-            stages = _stages(workers, order, linker, inputs, folder)
-            fitted = _fit(linker, inputs, folder, on_stage) if stages is None else stages.fit(inputs.known)
+            stages = _stages(workers, linker, inputs, draft.work)
+            fitted = _fit(linker, inputs, draft.work, on_stage) if stages is None else stages.fit(inputs.known)
             scorer = settle(fitted, inputs.matches, inputs.refused)
         with watch.stage("calibrating"):
             correction = _calibrate(linker, inputs, bar, stages)
@@ -173,9 +180,7 @@ def make_run(
                 notes["evidence"] = keep_evidence(scorer, links, candidates, folder)
             if isinstance(fitted, Placer):
                 keep_vectors(fitted, links, folder)
-        if stages:
-            stages.forget()
-        manifest = _manifest(order, linker, inputs, watch, notes)
+        manifest = _manifest(order, linker, inputs, watch, notes, checked)
         save_manifest(folder, manifest)
     return Made(order, manifest, inputs.readings, links)
 
@@ -188,16 +193,22 @@ def _fit(linker: Linker, inputs: Inputs, folder: Path, on_stage: Callable[[str],
     return linker.fit(left, right, inputs.known)
 
 
-def _stages(workers: Workers | None, order: Order, linker: Linker, inputs: Inputs, folder: Path) -> Stages | None:
+def _made_from(linker: Linker, inputs: Inputs, checked: Sequence[Mapping[str, str]]) -> dict[str, Any]:
+    """All that a fit depends on."""
+    known = hashlib.sha256(np.stack([inputs.known.lefts, inputs.known.rights]).astype(np.int64).tobytes()).hexdigest()
+    kinds = [{predicate: a.kind for predicate, a in r.network.attributes.items()} for r in inputs.readings]
+    settings = {"linker": linker.name, "settings": settings_of(linker), "known": known, "kinds": kinds}
+    return settings | {"files": list(checked), "versions": installed_versions()}
+
+
+def _stages(workers: Workers | None, linker: Linker, inputs: Inputs, folder: Path) -> Stages | None:
     """None to do all at once in this process."""
     if workers is None:
         return None
     if not isinstance(linker, Distributed):
         raise SettingError(f"linker '{linker.name}' does not run on a cluster; leave out --cluster, or use another")
     if not isinstance(workers, FrugalWorkers):
-        made_from = {"linker": linker.name, "settings": settings_of(linker), "known": len(inputs.known)}
-        files = {side.name: checksums(side) for side in (order.left, order.right)}
-        workers = KeptStages(workers, folder, made_from | {"files": files, "versions": installed_versions()})
+        workers = KeptStages(workers, folder)
     left, right = (reading.network for reading in inputs.readings)
     return Stages(linker, left, right, workers)
 
@@ -229,8 +240,16 @@ def _notes(scorer: Scorer, links: Links, bar: Bar, correction: Correction) -> di
     return notes
 
 
-def _manifest(order: Order, linker: Linker, inputs: Inputs, watch: Stopwatch, notes: Mapping[str, Any]) -> Manifest:
-    left, right = (_input(*told) for told in zip(inputs.readings, (order.left, order.right), strict=True))
+def _manifest(
+    order: Order,
+    linker: Linker,
+    inputs: Inputs,
+    watch: Stopwatch,
+    notes: Mapping[str, Any],
+    checked: Sequence[Mapping[str, str]],
+) -> Manifest:
+    sides = zip(inputs.readings, (order.left, order.right), checked, strict=True)
+    left, right = (_input(*side) for side in sides)
     return Manifest(
         linker=linker.name,
         settings=settings_of(linker),
@@ -244,7 +263,7 @@ def _manifest(order: Order, linker: Linker, inputs: Inputs, watch: Stopwatch, no
     )
 
 
-def _input(reading: Reading, path: Path) -> Input:
+def _input(reading: Reading, path: Path, checked: Mapping[str, str]) -> Input:
     network = reading.network
     kinds = {predicate: attribute.kind.value for predicate, attribute in network.attributes.items()}
-    return Input(network.name, str(path), len(network), sum(map(len, network.links.values())), kinds, checksums(path))
+    return Input(network.name, str(path), len(network), sum(map(len, network.links.values())), kinds, checked)

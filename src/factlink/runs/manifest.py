@@ -6,7 +6,7 @@ import platform
 import resource
 import sys
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
 from importlib.metadata import PackageNotFoundError, version
@@ -15,8 +15,11 @@ from typing import Any
 
 from factlink.errors import RunError
 
-FORMAT = 1
+MANIFEST = "manifest.json"
+FORMAT = 2
+"""1 kept neither checksums of its files nor judgements from the start."""
 PACKAGES = ("factlink", "numpy", "scipy", "scikit-learn", "polars", "numba", "faiss-cpu", "rapidfuzz", "pillow")
+CHECKSUM = "checksum"
 
 
 def installed_versions() -> dict[str, str]:
@@ -56,32 +59,59 @@ class Manifest:
     created: str
     notes: Mapping[str, Any] = field(default_factory=dict)  # what the linker learned and wants remembered
     versions: Mapping[str, str] = field(default_factory=installed_versions)
+    files: Mapping[str, str] = field(default_factory=dict)  # SHA-256 of the run's own files by path
     format: int = FORMAT
 
     def to_json(self) -> str:
-        """The manifest as a person can read it in an editor."""
-        return json.dumps(asdict(self), indent=2, ensure_ascii=False) + "\n"
+        """The manifest as a person can read it in an editor, with a checksum of itself."""
+        fields = asdict(self)
+        return json.dumps(fields | {CHECKSUM: _checksum(fields)}, indent=2, ensure_ascii=False) + "\n"
 
 
 def parse_manifest(text: str, path: Path) -> Manifest:
-    """A manifest from its JSON."""
+    """A manifest from its JSON; refuses one that was changed, or that another version made."""
     try:
         fields = json.loads(text)
+        found, checksum = fields["format"], fields.pop(CHECKSUM, None)
+        if found not in (1, FORMAT):
+            raise RunError(f"{path} has format {found}, this version reads {FORMAT}; link again into a new folder")
+        if found == FORMAT and checksum != _checksum(fields):
+            raise RunError(f"{path} is damaged (its checksum differs); put it back from a copy, or link again")
         left, right = Input(**fields.pop("left")), Input(**fields.pop("right"))
-        manifest = Manifest(left=left, right=right, **fields)
-    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        return Manifest(left=left, right=right, **fields)
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         raise RunError(f"{path} is not a manifest of a run ({error}); link again into a new folder") from None
-    if manifest.format != FORMAT:
-        raise RunError(
-            f"{path} has format {manifest.format}, this version reads {FORMAT}; link again into a new folder"
-        )
-    return manifest
+
+
+def is_before_judgements(run: Path) -> bool:
+    """Whether a folder is no run yet, or one of format 1, which had no judgements until the first was made."""
+    try:
+        return bool(json.loads((run / MANIFEST).read_text("utf-8"))["format"] == 1)
+    except FileNotFoundError:
+        return True
+    except (OSError, ValueError, KeyError, TypeError):
+        return False
+
+
+def file_checksums(run: Path, without: Collection[str]) -> dict[str, str]:
+    """SHA-256 of every file of a run by path, but for some files and folders of it."""
+    files = sorted(file for file in run.rglob("*") if file.is_file() and file.relative_to(run).parts[0] not in without)
+    return {file.relative_to(run).as_posix(): sha256(file) for file in files}
+
+
+def find_changed(run: Path, files: Mapping[str, str]) -> list[str]:
+    """The files that are not what their checksums say."""
+    return [name for name, checksum in files.items() if sha256(run / name) != checksum]
+
+
+def _checksum(fields: Mapping[str, Any]) -> str:
+    return hashlib.sha256(json.dumps(fields, sort_keys=True).encode()).hexdigest()
 
 
 def checksums(path: Path) -> dict[str, str]:
     """SHA-256 of a network's data files by name; pictures are not read."""
     files = sorted(path.glob("*.*") if path.is_dir() else path.parent.glob(f"{path.name}_*.txt"))
-    return {file.name: _sha256(file) for file in files if file.is_file()}
+    return {file.name: sha256(file) for file in files if file.is_file()}
 
 
 def peak_memory_bytes() -> int:
@@ -114,6 +144,7 @@ class Stopwatch:
             self.seconds[name] = round(self.seconds.get(name, 0.0) + time.perf_counter() - start, 3)
 
 
-def _sha256(file: Path) -> str:
+def sha256(file: Path) -> str:
+    """Of a file's bytes."""
     with file.open("rb") as stream:
         return hashlib.file_digest(stream, "sha256").hexdigest()

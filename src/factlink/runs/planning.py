@@ -1,6 +1,5 @@
 """What linking two networks will cost, before anything heavy runs: sizes, measured rates, a probe of this machine."""
 
-import os
 import re
 import time
 from collections.abc import Mapping
@@ -16,6 +15,7 @@ from factlink.data.sizes import Size, measure_size
 from factlink.errors import SettingError
 from factlink.frugal import FrugalWorkers
 from factlink.linkers.factoid_fit import EXACT_PAIRS
+from factlink.machine import check_address_space, free_memory
 from factlink.runs.making import Order
 from factlink.types import Kind
 from factlink.workers import Workers
@@ -92,6 +92,7 @@ def workers_within(order: Order, limit: str = "") -> Workers | None:
     if is_authors_layout(order.left) or is_authors_layout(order.right):
         return None
     plan = plan_link(order.left, order.right, order.kinds, pace=1.0)
+    check_address_space(plan.least_memory_bytes)
     if plan.memory_bytes <= min(most, LARGE):
         return None
     if plan.least_memory_bytes <= most:
@@ -134,12 +135,3 @@ def parse_bytes(text: str) -> int:
     if not found or float(found[1]) == 0:
         raise SettingError(f"--memory takes a size such as 8GB or 500MB, found '{text}'")
     return round(float(found[1]) * _UNITS[found[2].upper()])
-
-
-def free_memory() -> int:
-    """Bytes that a new process can take without swapping; all of the machine's where the system does not say."""
-    try:
-        lines = Path("/proc/meminfo").read_text("ascii").splitlines()
-        return next(int(line.split()[1]) * 1024 for line in lines if line.startswith("MemAvailable"))
-    except (OSError, StopIteration):
-        return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")

@@ -37,7 +37,6 @@ def relink(run: Path, out: Path, overwrite: bool, on_stage: Callable[[str], None
     linker = remake_linker(manifest.linker, manifest.settings)
     bar = Bar(**manifest.notes["bar"])
     made = make_run(order, linker, on_stage, lambda _: _judged_inputs(run, manifest, judgements), bar, reuse=run)
-    Judgements(out).extend(judgements.by_reviewer())
     changes = _changes(run, out, judgements, made.readings[0].network)
     matches, refused = (judgements.pairs(verdict).height for verdict in (Verdict.MATCH, Verdict.NON_MATCH))
     return Relinked(made, matches, refused, changes)
@@ -48,7 +47,8 @@ def _judged_inputs(run: Path, manifest: Manifest, judgements: Judgements) -> Inp
     left, right = (reading.network for reading in given.readings)
     matches = _rows(judgements.pairs(Verdict.MATCH), left, right)
     refused = _rows(judgements.pairs(Verdict.NON_MATCH), left, right)
-    return Inputs(given.readings, _joined(given.known, matches, refused), matches, refused)
+    known = _joined(given.known, matches, refused)
+    return Inputs(given.readings, known, matches, refused, judgements.by_reviewer())
 
 
 def _rows(pairs: pl.DataFrame, left: Network, right: Network) -> Pairs:

@@ -14,25 +14,26 @@ import numpy as np
 import numpy.typing as npt
 
 from factlink.errors import RunError
+from factlink.runs.manifest import Manifest
+from factlink.runs.store import SPACE, check_files
 from factlink.types import Memory
 
-SPACE, WORDS = "space", "space.json"
+WORDS = "space.json"
 
 
 def save_memory(run: Path, memory: Memory) -> None:
-    """Writes what a scorer remembers; words last."""
+    """Writes what a scorer remembers."""
     folder = run / SPACE
-    folder.mkdir(exist_ok=True)
-    for old in folder.glob("*.npy"):
-        old.unlink()
+    folder.mkdir()
     for name, array in memory.arrays.items():
         _save(folder / f"{name}.npy", array)
     (folder / WORDS).write_text(json.dumps(memory.words, ensure_ascii=False, indent=2) + "\n", encoding="utf-8")
 
 
-def load_memory(run: Path) -> Memory:
+def load_memory(run: Path, manifest: Manifest) -> Memory:
     """What a run remembers; arrays stay on disk until they are asked for."""
     folder = run / SPACE
+    check_files(run, [name for name in manifest.files if name.startswith(f"{SPACE}/")], manifest)
     if not (folder / WORDS).exists():
         raise RunError(f"run {run} keeps no space to add accounts to; link again with: factlink link LEFT RIGHT -o RUN")
     arrays = {file.stem: _load(file) for file in sorted(folder.glob("*.npy"))}

@@ -1,42 +1,41 @@
-"""A run folder: links, candidates and the two networks they speak of. It is made as RUN.part and
-takes its name when it is whole.
+"""A run folder: links, candidates and the two networks they speak of. It takes its place when it is whole.
 
-RUN/manifest.json       what made it; written last, so a folder without it is an unfinished run
+RUN/manifest.json       what made it, and a checksum of every file below but the last two
 RUN/links.parquet       left, right, score, probability, decision, runner_up, margin
 RUN/candidates.parquet  per left user the best right rows, best first, and their scores
 RUN/evidence.parquet    what speaks for the links: left, right, kind, predicate, left_object, right_object, weight, note
 RUN/vectors.npz         vectors of the users of some links, as far as the linker has vectors: rows of links, left, right
 RUN/left/, RUN/right/   the networks as read, themselves network folders
-RUN/encoded/            vectors of names, texts and pictures by what they were made from, for runs with other settings
 RUN/space/              what it takes to add accounts later, where the linker can
 RUN/doubts.parquet      earlier links that accounts added later beat, if any
 RUN/known.parquet       the known pairs it was given, if any
+RUN/encoded/            vectors of names, texts and pictures by what they were made from, for runs with other settings
 RUN/judgements.sqlite   what people said of pairs; it outlives the making anew of a run
 """
 
-import glob
-import os
-import shutil
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
 import polars as pl
 
-from factlink.data.tables import QUICK, write_table
+from factlink.arrays import read_arrays, write_arrays
+from factlink.data.tables import write_parquet, write_table
 from factlink.errors import RunError
 from factlink.objects.remembered import Shelf, remembered
-from factlink.runs.judgements import move_judgements
-from factlink.runs.manifest import Manifest, parse_manifest
+from factlink.runs.drafts import ENCODED, remove_leftovers
+from factlink.runs.judgements import JUDGEMENTS
+from factlink.runs.manifest import MANIFEST, Manifest, file_checksums, find_changed, parse_manifest
 from factlink.types import DECISIONS, Candidates, Floats, Ints, Links, Network
 
-MANIFEST, LINKS, CANDIDATES, KNOWN = "manifest.json", "links.parquet", "candidates.parquet", "known.parquet"
-EVIDENCE, VECTORS, ENCODED = "evidence.parquet", "vectors.npz", "encoded"
+LINKS, CANDIDATES, KNOWN = "links.parquet", "candidates.parquet", "known.parquet"
+EVIDENCE, VECTORS, SPACE, REPORT = "evidence.parquet", "vectors.npz", "space", "report.html"
 GROUP = 16_384
 """Users per row group of the candidates."""
 
+_WITHOUT_CHECKSUM = (MANIFEST, JUDGEMENTS, ENCODED, REPORT)
 _NEEDED = (LINKS, CANDIDATES, "left/users.parquet", "left/kinds.json", "right/users.parquet", "right/kinds.json")
 
 
@@ -53,45 +52,15 @@ class Run:
 
 
 def check_writable(path: Path, *, overwrite: bool) -> None:
-    """Refuses a place that holds a finished run, or something that is no run."""
+    """Refuses a place that holds a finished run, or something that is not a run."""
     if not path.exists():
         return
     if path.is_dir() and (path / MANIFEST).exists():
         if not overwrite:
+            remove_leftovers(path)
             raise RunError(f"{path} holds a finished run; name another folder, or replace it with --overwrite")
     elif not path.is_dir() or any(path.iterdir()):
         raise RunError(f"{path} exists and is not a run; name another folder")
-
-
-@contextmanager
-def unfinished_run(path: Path, suffix: str = ".part") -> Iterator[Path]:
-    """A folder beside the run's place; it takes that place when all went well, and stays if there is work to resume."""
-    part = path.with_name(f"{path.name}{suffix}")
-    _put_back(path)
-    for side in ("left", "right"):
-        shutil.rmtree(part / side, ignore_errors=True)
-    part.mkdir(parents=True, exist_ok=True)
-    try:
-        yield part
-    except BaseException:
-        if not any(part.iterdir()):
-            part.rmdir()
-        raise
-    if path.exists():
-        old = path.with_name(f".{path.name}.{os.getpid()}.old")
-        path.rename(old)
-        move_judgements(old, part)
-        part.rename(path)
-        shutil.rmtree(old)
-    else:
-        part.rename(path)
-
-
-def _put_back(path: Path) -> None:
-    """Gives a run its place again if a kill came while it was being replaced."""
-    for old in path.parent.glob(f".{glob.escape(path.name)}.*.old"):
-        if not path.exists():
-            old.rename(path)
 
 
 def save_links(path: Path, links: Links, left: Network, right: Network) -> None:
@@ -117,31 +86,32 @@ def link_frame(links: Links, left: Network, right: Network) -> pl.DataFrame:
 def save_candidates(path: Path, candidates: Candidates) -> None:
     """Candidates as rows of the run's own networks, in groups small enough to read one user's alone."""
     frame = pl.DataFrame({"rights": candidates.rights, "scores": candidates.scores})
-    frame.write_parquet(path / CANDIDATES, compression_level=QUICK, row_group_size=GROUP)
+    write_parquet(frame, path / CANDIDATES, GROUP)
 
 
 def save_evidence(path: Path, evidence: pl.DataFrame) -> None:
     """Evidence by left user, in groups small enough to read one user's alone."""
-    evidence.write_parquet(path / EVIDENCE, row_group_size=GROUP)
+    write_parquet(evidence, path / EVIDENCE, GROUP)
 
 
 def save_vectors(path: Path, places: Ints, left: Floats, right: Floats) -> None:
     """Vectors of both users of some links, given as places among the links."""
-    np.savez(path / VECTORS, places=places, left=left.astype(np.float16), right=right.astype(np.float16))
+    halves = {"left": left.astype(np.float16), "right": right.astype(np.float16)}
+    write_arrays(path / VECTORS, {"places": places, **halves})
 
 
 def load_vectors(path: Path) -> tuple[Ints, Floats, Floats] | None:
     """Places of links, left and right vectors; None if the run has none."""
     if not (path / VECTORS).exists():
         return None
-    with np.load(path / VECTORS, allow_pickle=False) as stored:
-        return stored["places"], stored["left"].astype(np.float32), stored["right"].astype(np.float32)
+    stored = read_arrays(path / VECTORS)
+    return stored["places"], stored["left"].astype(np.float32), stored["right"].astype(np.float32)
 
 
 @contextmanager
 def kept_vectors(folder: Path, earlier: Sequence[Path], *, half: bool = False) -> Iterator[Shelf]:
-    """Inside, encoders keep their vectors in an unfinished run, and take them from it and from earlier runs."""
-    with remembered(Shelf(folder / ENCODED, [run / ENCODED for run in earlier], half=half)) as shelf:
+    """Inside, encoders keep their vectors in a folder, and take them from it and from earlier runs."""
+    with remembered(Shelf(folder, [run / ENCODED for run in earlier], half=half)) as shelf:
         yield shelf
     shelf.tidy()
 
@@ -159,8 +129,9 @@ def keeps_half(manifest: Manifest) -> bool:
 
 
 def save_manifest(path: Path, manifest: Manifest) -> None:
-    """The manifest, which makes a folder a run."""
-    (path / MANIFEST).write_text(manifest.to_json(), encoding="utf-8")
+    """The manifest, which makes a folder a run; to be written last."""
+    files = file_checksums(path, _WITHOUT_CHECKSUM)
+    (path / MANIFEST).write_text(replace(manifest, files=files).to_json(), encoding="utf-8")
 
 
 def check_run(path: Path) -> None:
@@ -172,12 +143,33 @@ def check_run(path: Path) -> None:
 
 
 def load_manifest(path: Path) -> Manifest:
-    """What made a finished run that still has all of its parts."""
+    """What made a finished run that still has all of its files as they were written; `space` is checked when used."""
     check_run(path)
-    lost = [name for name in _NEEDED if not (path / name).exists()]
+    manifest = _read_manifest(path)
+    check_files(path, [name for name in (*_NEEDED, *manifest.files) if not name.startswith(f"{SPACE}/")], manifest)
+    return manifest
+
+
+def check_files(path: Path, names: Collection[str], manifest: Manifest) -> None:
+    """Refuses a run that has lost one of some files, or whose file is not what was written."""
+    names = dict.fromkeys(names)
+    lost = [name for name in names if not (path / name).is_file()]
     if lost:
         raise RunError(f"run {path} has lost {', '.join(lost)}; put that back, or link again with --overwrite")
-    return parse_manifest((path / MANIFEST).read_text(encoding="utf-8"), path / MANIFEST)
+    changed = find_changed(path, {name: manifest.files[name] for name in names if name in manifest.files})
+    if changed:
+        raise RunError(
+            f"run {path}: {', '.join(changed)} is not what was written; put it back from a copy, or link again with "
+            "--overwrite"
+        )
+
+
+def _read_manifest(path: Path) -> Manifest:
+    try:
+        text = (path / MANIFEST).read_text(encoding="utf-8")
+    except UnicodeDecodeError as error:
+        raise RunError(f"{path / MANIFEST} is damaged ({error}); put it back from a copy, or link again") from None
+    return parse_manifest(text, path / MANIFEST)
 
 
 def load_run(path: str | Path) -> Run:

@@ -1,0 +1,51 @@
+"""What this machine lets a process have: memory and address space."""
+
+import os
+import resource
+from contextlib import suppress
+from pathlib import Path
+
+from factlink.errors import SettingError
+
+ADDRESSES, ADDRESSES_PER_CORE = 2_000_000_000, 250_000_000
+"""Bytes of address space that a process takes beside its memory: libraries reserve it for themselves and every thread.
+Below about 1.7 GB on two cores they wait for ever for threads that never start."""
+
+_CGROUP = Path("/sys/fs/cgroup")
+
+
+def free_memory() -> int:
+    """Bytes that a new process can take without swapping: what the machine has free, or less where it is limited."""
+    return min(_free_on_machine(), _free_in_group())
+
+
+def address_space() -> float:
+    """The most bytes of address space that this process may have; infinite where nothing limits it."""
+    limit = resource.getrlimit(resource.RLIMIT_AS)[0]
+    return float("inf") if limit == resource.RLIM_INFINITY else float(limit)
+
+
+def check_address_space(memory_bytes: float = 0) -> None:
+    """Refuses, before anything heavy runs, a limit of address space in which so much memory will not fit."""
+    needed = ADDRESSES + ADDRESSES_PER_CORE * (os.cpu_count() or 1) + memory_bytes
+    if address_space() < needed:
+        raise SettingError(
+            f"this needs about {needed / 1e9:.1f} GB of address space, more than the {address_space() / 1e9:.1f} GB "
+            "that a process may have here; raise the limit (ulimit -v unlimited)"
+        )
+
+
+def _free_on_machine() -> int:
+    try:
+        lines = Path("/proc/meminfo").read_text("ascii").splitlines()
+        return next(int(line.split()[1]) * 1024 for line in lines if line.startswith("MemAvailable"))
+    except (OSError, StopIteration):
+        return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+
+
+def _free_in_group() -> int:
+    """What is left of the memory of a container; without end where it has no limit, or another sort of one."""
+    with suppress(OSError, ValueError):
+        most, used = ((_CGROUP / f"memory.{name}").read_text("ascii") for name in ("max", "current"))
+        return max(0, int(most) - int(used))
+    return 1 << 62

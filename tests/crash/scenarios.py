@@ -1,0 +1,36 @@
+"""Every command that writes, with the world it writes in."""
+
+from dataclasses import dataclass
+
+LINK = ["link", "left", "right", "-o", "run"]
+JUDGED = [LINK, ["judge", "run", "ann"]]
+
+
+@dataclass(frozen=True)
+class Scenario:
+    """A command, and what was done before it."""
+
+    words: list[str]
+    before: tuple[list[str], ...] = ()
+    grows: bool = False  # leaves finished files one by one, to continue from
+    judging: bool = False  # somebody judges pairs of the run meanwhile
+
+
+SCENARIOS = {
+    "link": Scenario(LINK),
+    "link-known": Scenario([*LINK, "--known", "known.csv"]),
+    "link-overwrite": Scenario([*LINK, "--overwrite", "--linker", "name"], tuple(JUDGED)),
+    "link-fe": Scenario(
+        [*LINK, "--linker", "fe", "--set", "training.passes=1", "--set", "training.dim=8", "--set", "training.batch=32"]
+    ),
+    "relink": Scenario(["relink", "run", "-o", "again"], tuple(JUDGED)),
+    "relink-overwrite": Scenario(
+        ["relink", "run", "-o", "again", "--overwrite"],
+        (*JUDGED, ["link", "left", "right", "-o", "again", "--linker", "name"], ["judge", "again", "bob"]),
+    ),
+    "add": Scenario(["add", "run", "new"], tuple(JUDGED)),
+    "report": Scenario(["report", "run"], tuple(JUDGED)),
+    "export": Scenario(["judgements", "run", "--export", "matches.csv"], tuple(JUDGED)),
+    "bench": Scenario(["bench", "small.toml", "-o", "results"], grows=True),
+    "review": Scenario([*LINK, "--overwrite", "--linker", "name"], tuple(JUDGED), judging=True),
+}

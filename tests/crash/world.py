@@ -1,0 +1,41 @@
+"""A small world for commands to be killed in: two networks, their truth, known pairs, new accounts, an experiment."""
+
+from pathlib import Path
+
+import polars as pl
+
+from factlink.data.crowd.dials import Crowd, Dials
+from factlink.data.files import write_network
+from factlink.data.pairs import write_pairs
+from factlink.data.synthetic import twins
+
+EXPERIMENT = """
+title = "a small world"
+folds = 2
+seeds = [0]
+
+[data]
+left = "left"
+right = "right"
+truth = "truth.parquet"
+
+[[rows]]
+title = "Name"
+linker = "name"
+"""
+
+
+def make_world(folder: Path, people: int = 25) -> None:
+    """Writes left/, right/, truth.parquet, known.csv, new/ and small.toml."""
+    world = twins(Dials(Crowd(people=people, networks=("left", "right")), seed=3))
+    left, right = world.networks
+    for network in world.networks:
+        write_network(network, folder / network.name)
+    truth = world.truth("left", "right")
+    write_pairs(truth, folder / "truth.parquet", left, right)
+    pairs = pl.read_parquet(folder / "truth.parquet")
+    pairs.head(3).write_csv(folder / "known.csv")
+    (folder / "new").mkdir()
+    users = pl.read_parquet(folder / "left" / "users.parquet").head(3)
+    users.with_columns(id=pl.col("id") + "-new").write_parquet(folder / "new" / "users.parquet")
+    (folder / "small.toml").write_text(EXPERIMENT, "utf-8")
