@@ -1,7 +1,9 @@
 """Runs a command again and again, killed before each of its file operations in turn; says what it found as JSON.
 
     LD_PRELOAD=kill_at.so python -m tests.crash.killer SCENARIO FOLDER STRIDE
+    LD_PRELOAD=kill_at.so python -m tests.crash.killer random FOLDER KILLS
 
+The second form kills all commands in turn at random moments instead.
 Every command runs in a fork of a process that has only imported factlink, so that a kill costs a command's own time and
 no start-up. The forking process itself computes nothing: threads would not survive the fork.
 """
@@ -10,10 +12,12 @@ import ctypes
 import hashlib
 import json
 import os
+import random
 import shutil
 import signal
 import sqlite3
 import sys
+import time
 import traceback
 from collections.abc import Callable
 from contextlib import closing
@@ -41,8 +45,8 @@ LAST = 16
 """Operations before the end that are never passed over: the run takes its place there."""
 
 
-def forked(work: Callable[[], int]) -> int:
-    """The exit code of work done in a fork; −9 if it was killed."""
+def forked(work: Callable[[], int], seconds: float = 0) -> int:
+    """The exit code of work done in a fork; −9 if it was killed, be it after so many seconds."""
     pid = os.fork()
     if not pid:
         try:
@@ -52,11 +56,14 @@ def forked(work: Callable[[], int]) -> int:
         except BaseException:
             traceback.print_exc()
             os._exit(70)
+    if seconds:
+        time.sleep(seconds)
+        os.kill(pid, signal.SIGKILL)
     return os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
 
 
-def command(words: list[str], folder: Path, at: int, tally: Path | None = None) -> int:
-    """The exit code of a factlink command that dies before its file operation `at`; 0 lets it live and counts."""
+def command(words: list[str], folder: Path, at: int = 0, tally: Path | None = None, seconds: float = 0) -> int:
+    """The exit code of a factlink command that dies before its file operation `at` or after some seconds, if at all."""
 
     def work() -> int:
         os.chdir(folder)
@@ -76,7 +83,7 @@ def command(words: list[str], folder: Path, at: int, tally: Path | None = None) 
             tally.write_text(str(count))
         return int(code)
 
-    return forked(work)
+    return forked(work, seconds)
 
 
 def visible(folder: Path) -> dict[str, str]:
@@ -126,7 +133,7 @@ def prepare(scenario: Scenario, folder: Path) -> None:
         if words[0] == "judge":
             code = forked(lambda words=words: judge(folder / words[1], words[2]))  # type: ignore[misc]
         else:
-            code = command(words, folder, 0)
+            code = command(words, folder)
         if code:
             raise RuntimeError(f"factlink {' '.join(words)} ended with {code}")
 
@@ -155,7 +162,9 @@ class Killer:
     def live(self) -> int:
         """The number of file operations of a command that lives."""
         self.reset()
+        start = time.monotonic()
         code = command(self.scenario.words, self.place, 0, self.home / "count")
+        self.seconds = time.monotonic() - start
         if code or leftovers(self.place):
             raise RuntimeError(f"the command ended with {code} and left {leftovers(self.place)}")
         return int((self.home / "count").read_text())
@@ -164,18 +173,18 @@ class Killer:
         shutil.rmtree(self.place, ignore_errors=True)
         shutil.copytree(self.before, self.place, symlinks=True)
 
-    def kill(self, at: int) -> None:
+    def kill(self, at: int = 0, seconds: float = 0) -> None:
         """One kill, and the same command given again."""
         self.reset()
         said = self.acknowledged() if self.scenario.judging else None
-        code = command(self.scenario.words, self.place, at)
+        code = command(self.scenario.words, self.place, at, seconds=seconds)
         acknowledged = said() if said else []
-        where = f"killed before operation {at} of {self.count}"
+        where = f"killed before operation {at} of {self.count}" if at else f"killed after {seconds:.3f} s"
         if code != -signal.SIGKILL:
-            return  # threads took another turn, and the command was done before
+            return  # it was done before
         self.check(where, self.is_old_or_new(visible(self.place)), "neither the old state nor the new one")
         finished = self.same(visible(self.place), self.new)
-        code = command(self.scenario.words, self.place, 0)
+        code = command(self.scenario.words, self.place)
         self.check(where, code == 0 or (finished and code == 2), f"given again it ended with {code}")
         self.check(where, self.same(visible(self.place), self.new), "given again it ended in another state")
         self.check(where, not leftovers(self.place), f"left over: {leftovers(self.place)}")
@@ -217,13 +226,30 @@ class Killer:
             self.faults.append(f"{where}: {fault}")
 
 
-def main() -> None:
-    name, home, stride = sys.argv[1], Path(sys.argv[2]), int(sys.argv[3])
-    killer = Killer(SCENARIOS[name], home.resolve())
+def kill_everywhere(scenario: Scenario, home: Path, stride: int) -> dict[str, Any]:
+    """Kills before every so manieth operation, and before each of the last."""
+    killer = Killer(scenario, home)
     places = {*range(1, killer.count + 1, stride), *range(max(1, killer.count - LAST), killer.count + 1)}
     for at in sorted(places):
         killer.kill(at)
-    sys.stdout.write(json.dumps({"operations": killer.count, "kills": len(places), "faults": killer.faults}) + "\n")
+    return {"operations": killer.count, "kills": len(places), "faults": killer.faults}
+
+
+def kill_at_random(home: Path, kills: int) -> dict[str, Any]:
+    """Kills every command equally often, at moments drawn evenly from the time it takes."""
+    rng, faults = random.Random(0), []
+    for name, scenario in SCENARIOS.items():
+        killer = Killer(scenario, home / name)
+        for _ in range(-(-kills // len(SCENARIOS))):
+            killer.kill(seconds=rng.uniform(0.001, killer.seconds))
+        faults += [f"{name}: {fault}" for fault in killer.faults]
+    return {"kills": kills, "faults": faults}
+
+
+def main() -> None:
+    name, home, number = sys.argv[1], Path(sys.argv[2]).resolve(), int(sys.argv[3])
+    found = kill_at_random(home, number) if name == "random" else kill_everywhere(SCENARIOS[name], home, number)
+    sys.stdout.write(json.dumps(found) + "\n")
 
 
 if __name__ == "__main__":
