@@ -302,13 +302,14 @@ def bench(
 ) -> None:
     """Run linkers side by side, with the published figures under ours; a second run continues a broken one."""
     from factlink.console_bench import print_results, watched_jobs
+    from factlink.durable import locked_folder
     from factlink.evaluation.analyses import draw_figures
     from factlink.evaluation.benchmark import run_experiment, save_results
     from factlink.evaluation.experiment import read_experiment
 
     wanted = read_experiment(experiment, quick=quick, data_folder=data)
     folder = out or Path("results") / (experiment.stem + ("-quick" if quick else ""))
-    with watched_jobs() as on_progress:
+    with watched_jobs() as on_progress, locked_folder(folder, f"{folder} is being written"):
         results = run_experiment(wanted, folder, on_progress)
         save_results(results, folder)
         if figures:

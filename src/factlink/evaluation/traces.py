@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 import polars as pl
 
+from factlink.durable import replaced_file
 from factlink.embedding.objectives import Objective
 from factlink.embedding.state import Trail
 from factlink.errors import MissingExtraError, SettingError
@@ -95,7 +96,9 @@ def draw_paths(paths: pl.DataFrame, file: Path) -> None:
         for part, dy in ((over, -14), (under, 16))
     ]
     title = f"Paths of {paths['user'].n_unique()} users over {iterations[-1]} iterations"
-    alt.layer(lines, points, *names).properties(width=760, height=560, title=title).save(str(file), scale_factor=1.5)
+    chart = alt.layer(lines, points, *names).properties(width=760, height=560, title=title)
+    with replaced_file(file) as part:
+        chart.save(str(part), format=file.suffix.removeprefix("."), scale_factor=1.5)
 
 
 def _chart(rows: pl.DataFrame) -> Any:

@@ -1,6 +1,5 @@
 """The main job on made-up networks: needs no input, and knows the truth."""
 
-import shutil
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,13 +10,16 @@ from factlink.data.crowd.dials import Crowd, Dials
 from factlink.data.files import write_network
 from factlink.data.pairs import Truth, write_truth
 from factlink.data.synthetic import twins
+from factlink.durable import remove_tree
 from factlink.errors import InputError
 from factlink.linkers.factoid import FactoidLinker
+from factlink.runs.judgements import Judgements
 from factlink.runs.making import Made, Order, make_run
+from factlink.runs.manifest import MANIFEST
 from factlink.runs.scoring import Scores, evaluate_run
 
 NETWORKS = ("chirper", "facepage")
-MARK = "made-by-factlink-demo"
+MARK, RUN = "made-by-factlink-demo", "run"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -40,15 +42,17 @@ def make_demo(folder: Path, people: int, seed: int, on_stage: Callable[[str], No
     truth = folder / "truth.csv"
     pairs = world.truth(*NETWORKS)
     write_truth(Truth(pairs, np.setdiff1d(np.arange(len(left)), pairs.lefts)), truth, left, right)
-    order = Order(folder / left.name, folder / right.name, folder / "run")
+    order = Order(folder / left.name, folder / right.name, folder / RUN)
     made = make_run(order, FactoidLinker(seed), on_stage)
     return Demo(made, evaluate_run(order.out, truth), truth)
 
 
 def _clear(folder: Path) -> None:
-    """Makes the folder anew, if it is absent, empty or an earlier demo."""
+    """Makes the folder anew, if it is absent, empty or an earlier demo that nobody judged."""
     if folder.exists() and not (folder / MARK).exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise InputError(f"{folder} exists and is not a demo; name another folder with -o")
-    shutil.rmtree(folder, ignore_errors=True)
+    if (folder / RUN / MANIFEST).exists() and Judgements(folder / RUN).overall().height:
+        raise InputError(f"{folder / RUN} was judged, and a new demo would lose that; name another folder with -o")
+    remove_tree(folder)
     folder.mkdir(parents=True)
     (folder / MARK).touch()

@@ -7,6 +7,7 @@ import numpy as np
 
 from factlink.data.files import read_networks, write_network
 from factlink.data.pairs import Truth, read_truth, write_truth
+from factlink.durable import locked_folder, put_in_place, remove_tree, sync_tree
 from factlink.errors import RunError
 from factlink.evaluation.openworld import hide_partners
 
@@ -28,7 +29,12 @@ def hide(left: Path, right: Path, truth: Path, out: Path, share: float, seed: in
     lefts, rights = (reading.network for reading in read_networks([left, right]))
     known = read_truth(truth, lefts, rights)
     world = hide_partners(lefts, rights, known.pairs, share, seed)
-    made = Hidden(out / "right", out / "truth.parquet", len(set(world.truth.lefts.tolist())), len(world.hidden))
-    write_network(world.right, made.right)
-    write_truth(Truth(world.truth, np.union1d(known.absent, world.hidden)), made.truth, world.left, world.right)
-    return made
+    part, names = out.with_name(f"{out.name}.part"), ("right", "truth.parquet")
+    with locked_folder(part, f"{out} is being written"):
+        remove_tree(part / out.name)
+        write_network(world.right, part / out.name / names[0])
+        truths = Truth(world.truth, np.union1d(known.absent, world.hidden))
+        write_truth(truths, part / out.name / names[1], world.left, world.right)
+        sync_tree(part / out.name)
+        put_in_place(part / out.name, out, part / "old")
+    return Hidden(out / names[0], out / names[1], len(set(world.truth.lefts.tolist())), len(world.hidden))
