@@ -10,9 +10,10 @@ import numpy.typing as npt
 from PIL import Image
 from threadpoolctl import threadpool_limits
 
+from factlink.arrays import Arrays
 from factlink.objects.fingerprints import file_fingerprint
 from factlink.objects.pixels import Decoding, Flaw, decode, flaw_of_file
-from factlink.objects.remembered import PICTURES, Arrays, is_remembered, make_once
+from factlink.objects.remembered import PICTURES, is_remembered, make_once
 from factlink.progress import counted
 from factlink.types import Floats
 

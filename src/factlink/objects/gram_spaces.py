@@ -8,6 +8,7 @@ import numpy.typing as npt
 import polars as pl
 from scipy.sparse import csr_matrix
 
+from factlink.arrays import Arrays
 from factlink.objects.latin import PackedStrings
 from factlink.objects.ngrams import (
     GramCounts,
@@ -19,7 +20,7 @@ from factlink.objects.ngrams import (
     pack_cut,
 )
 from factlink.objects.projection import mean_direction, project_plainly, subtract
-from factlink.objects.remembered import STRINGS, Arrays, is_remembered, make_once
+from factlink.objects.remembered import STRINGS, is_remembered, make_once
 from factlink.types import Floats, Ints
 from factlink.workers import HERE, Workers, cut, join
 
