@@ -29,10 +29,14 @@ def main() -> None:
     os.umask(0o077)  # what is written speaks of people
     try:
         check_address_space()
-        app()
+        try:
+            app()
+        finally:
+            sys.stdout.flush()
     except FactlinkError as error:
         _fail(str(error))
     except OSError as error:
+        sys.stdout = open(os.devnull, "w")  # noqa: SIM115  what could not be printed is not tried again
         _fail(describe_os_error(error))
     except MemoryError:
         _fail("there is not enough memory; see factlink plan, give --memory, or link parts of the networks")

@@ -98,7 +98,7 @@ def draw_paths(paths: pl.DataFrame, file: Path) -> None:
     title = f"Paths of {paths['user'].n_unique()} users over {iterations[-1]} iterations"
     chart = alt.layer(lines, points, *names).properties(width=760, height=560, title=title)
     with replaced_file(file) as part:
-        chart.save(str(part), format="png" if file.suffix == ".png" else "svg", scale_factor=1.5)
+        chart.save(str(part), format="png" if file.suffix.lower() == ".png" else "svg", scale_factor=1.5)
 
 
 def _chart(rows: pl.DataFrame) -> Any:

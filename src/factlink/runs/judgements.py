@@ -146,7 +146,7 @@ def create_judgements(run: Path) -> None:
     os.close(descriptor)
     part = Path(name)
     try:
-        with closing(sqlite3.connect(part, isolation_level=None)) as db:
+        with _told(part), closing(sqlite3.connect(part, isolation_level=None)) as db:
             db.execute("PRAGMA synchronous = FULL")
             db.executescript(f"BEGIN IMMEDIATE; {_SCHEMA} COMMIT;")
         with suppress(FileExistsError):
