@@ -25,8 +25,8 @@ from factlink.types import Judgement, Verdict
 JUDGEMENTS = "judgements.sqlite"
 COLUMNS = ("left", "right", "verdict", "reviewer", "at", "note")
 LONGEST_NAME, LONGEST_NOTE = 100, 10_000
-PATIENCE = 5.0
-"""Seconds to wait for another process that is writing."""
+PATIENCE, PATIENCE_TO_REPLACE = 5.0, 300.0
+"""Seconds to wait for other writers: of a person who judges, and of a run that took long to make."""
 
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS judgement (
@@ -163,7 +163,7 @@ def carried_over(old: Path, new: Path, further: pl.DataFrame | None = None) -> I
         _extend(new, further)
         yield
         return
-    with _told(old / JUDGEMENTS), closing(begin(old / JUDGEMENTS)):
+    with _told(old / JUDGEMENTS), closing(begin(old / JUDGEMENTS, PATIENCE_TO_REPLACE)):
         with closing(_connect(old / JUDGEMENTS)) as source, closing(sqlite3.connect(new / JUDGEMENTS)) as copy:
             source.backup(copy)
         _extend(new, further)
@@ -175,22 +175,22 @@ def _extend(run: Path, further: pl.DataFrame | None) -> None:
         Judgements(run).extend(further)
 
 
-def begin(path: Path) -> sqlite3.Connection:
+def begin(path: Path, patience: float = PATIENCE) -> sqlite3.Connection:
     """A connection with a transaction on the file of that name: its run may be replaced while one waits."""
     while True:
         before = path.stat()
-        db = _connect(path)
+        db = _connect(path, patience)
         db.execute("BEGIN IMMEDIATE")
         if os.path.samestat(before, path.stat()):
             return db
         db.close()
 
 
-def _connect(path: Path) -> sqlite3.Connection:
+def _connect(path: Path, patience: float = PATIENCE) -> sqlite3.Connection:
     """A connection to a file that holds judgements; nothing is created."""
     if not path.stat().st_size:
         raise RunError(f"{path} is empty (0 bytes): its judgements are lost; put it back from a copy")
-    db = sqlite3.connect(f"{path.absolute().as_uri()}?mode=rw", timeout=PATIENCE, isolation_level=None, uri=True)
+    db = sqlite3.connect(f"{path.absolute().as_uri()}?mode=rw", timeout=patience, isolation_level=None, uri=True)
     db.execute("PRAGMA synchronous = FULL")
     if db.execute("SELECT 1 FROM sqlite_schema WHERE name = 'never_deleted'").fetchone() is None:
         db.close()
