@@ -9,8 +9,9 @@ import polars as pl
 
 from factlink.errors import RunError
 from factlink.linkers.settings import remake_linker
+from factlink.matching.links import DecisionRule
 from factlink.runs.judgements import Judgements
-from factlink.runs.making import Bar, Inputs, Made, Order, make_run, reread_inputs
+from factlink.runs.making import Inputs, Made, Order, make_run, reread_inputs
 from factlink.runs.manifest import Manifest
 from factlink.runs.store import LINKS, keeps_half, load_manifest
 from factlink.types import Decision, Network, Pairs, Verdict
@@ -35,7 +36,7 @@ def relink(run: Path, out: Path, overwrite: bool, on_stage: Callable[[str], None
         raise RunError(f"nobody has judged a pair of {run}; judge some with: factlink review {run}")
     order = Order(run / "left", run / "right", out, overwrite=overwrite, half=keeps_half(manifest))
     linker = remake_linker(manifest.linker, manifest.settings)
-    bar = Bar(**manifest.notes["bar"])
+    bar = DecisionRule(**manifest.notes["bar"])
     made = make_run(order, linker, on_stage, lambda _: _judged_inputs(run, manifest, judgements), bar, reuse=run)
     Judgements(out).extend(judgements.by_reviewer())
     changes = _changes(run, out, judgements, made.readings[0].network)
@@ -95,7 +96,7 @@ def _reason() -> pl.Expr:
         .then(pl.format("the old account was judged to be {}'s", "taker"))
         .when(friends > 0)
         .then(pl.format("neighbours that were judged: {}", friends))
-        .otherwise(pl.lit("scores moved with what the judged pairs taught"))
+        .otherwise(pl.lit("score changed after your judgements"))
     )
 
 
