@@ -13,8 +13,8 @@ from factlink.matching.links import DecisionRule
 from factlink.runs.judgements import Judgements
 from factlink.runs.making import Inputs, Made, Order, make_run, reread_inputs
 from factlink.runs.manifest import Manifest
-from factlink.runs.store import LINKS, keeps_half, load_manifest
-from factlink.types import Decision, Network, Pairs, Verdict
+from factlink.runs.store import LINKS, keeps_half, load_manifest, read_links
+from factlink.types import Decision, Network, Pairs, Source, Verdict
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -49,7 +49,8 @@ def _judged_inputs(run: Path, manifest: Manifest, judgements: Judgements) -> Inp
     left, right = (reading.network for reading in given.readings)
     matches = _rows(judgements.pairs(Verdict.MATCH), left, right)
     refused = _rows(judgements.pairs(Verdict.NON_MATCH), left, right)
-    return Inputs(given.readings, _joined(given.known, matches, refused), matches, refused)
+    known = _apart(given.known, _rows(read_links(run).filter(source=Source.JUDGED.value), left, right))
+    return Inputs(given.readings, _joined(known, matches, refused), matches, refused)
 
 
 def _rows(pairs: pl.DataFrame, left: Network, right: Network) -> Pairs:
@@ -61,11 +62,18 @@ def _rows(pairs: pl.DataFrame, left: Network, right: Network) -> Pairs:
 
 def _joined(given: Pairs, matches: Pairs, refused: Pairs) -> Pairs:
     """Known pairs and judged matches, each once, without what was judged not to match."""
-    ends = ["left", "right"]
-    frames = [pl.DataFrame({"left": pairs.lefts, "right": pairs.rights}) for pairs in (given, matches, refused)]
-    known = pl.concat(frames[:2]).unique(maintain_order=True).join(frames[2], on=ends, how="anti")
-    known = known.sort(ends)
-    return Pairs(known["left"].to_numpy(), known["right"].to_numpy())
+    both = pl.concat([_frame(given), _frame(matches)]).unique().sort("left", "right")
+    return _apart(Pairs(both["left"].to_numpy(), both["right"].to_numpy()), refused)
+
+
+def _apart(pairs: Pairs, others: Pairs) -> Pairs:
+    """The pairs that are not among others: what an earlier judgement made known holds only while it is still said."""
+    apart = _frame(pairs).join(_frame(others), on=["left", "right"], how="anti", maintain_order="left")
+    return Pairs(apart["left"].to_numpy(), apart["right"].to_numpy())
+
+
+def _frame(pairs: Pairs) -> pl.DataFrame:
+    return pl.DataFrame({"left": pairs.lefts, "right": pairs.rights}, schema={"left": pl.Int64, "right": pl.Int64})
 
 
 def _changes(old: Path, new: Path, judgements: Judgements, left: Network) -> pl.DataFrame:
