@@ -45,8 +45,9 @@ def test_link_then_evaluate(world: Path, monkeypatch: pytest.MonkeyPatch, capsys
     assert run("factlink evaluate run truth.csv --json", monkeypatch) == 0
     metrics = json.loads(capsys.readouterr().out)
     ranking = ["n", "hr@1", "hr@2", "hr@3", "hr@4", "hr@5", "hr@10", "hr@30", "mrr", "recall@precision90"]
-    outcome = ["absent", "links", "coverage", "false_links", "expected_false_links", "calibration_error"]
-    assert list(metrics) == ranking + outcome
+    outcome = ["absent", "known", "judged", "links", "coverage"]
+    rates = ["false_links", "expected_false_links", "calibration_error"]
+    assert list(metrics) == ranking + outcome + rates
     assert (metrics["n"], metrics["hr@1"], metrics["mrr"]) == (3, 1.0, 1.0)
     assert run("factlink evaluate run truth.csv", monkeypatch) == 0
     assert "3 left users with a known partner" in capsys.readouterr().out
@@ -55,7 +56,7 @@ def test_link_then_evaluate(world: Path, monkeypatch: pytest.MonkeyPatch, capsys
 def test_links_are_there_for_other_tools(world: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     run("factlink link left right -o run --linker name --json", monkeypatch)
     links = pl.read_parquet(world / "run" / "links.parquet")
-    assert links.columns == ["left", "right", "score", "probability", "decision", "runner_up", "margin"]
+    assert links.columns == ["left", "right", "score", "probability", "decision", "runner_up", "margin", "source"]
     assert dict(zip(links["left"], links["right"], strict=True)) == {"1": "b", "2": "a", "3": "c"}
 
 

@@ -70,7 +70,10 @@ def link(
     kind: Annotated[list[str], typer.Option(help="COLUMN=KIND: how a column is compared. Repeatable.")] = [],
     setting: Annotated[list[str], typer.Option("--set", help="KEY=VALUE: a setting of the linker. Repeatable.")] = [],
     drop_dangling: Annotated[bool, typer.Option(help="Drop links to users that do not exist, and count them.")] = False,
-    precision: Annotated[float, typer.Option(help="The share of links that should be right.")] = 0.9,
+    precision: Annotated[
+        float, typer.Option(help="The share of the links found that should be right; known pairs do not count.")
+    ] = 0.9,
+    min_probability: Annotated[float, typer.Option(help="The least probability of a link.")] = 0.5,
     one_to_one: Annotated[bool, typer.Option(help="Whether a right account is linked at most once.")] = True,
     calibrate: Annotated[
         bool, typer.Option(help="Whether known pairs correct the probabilities: a second fit.")
@@ -90,14 +93,15 @@ def link(
     from factlink.cluster import cluster_of
     from factlink.console import print_made, watched_stages
     from factlink.linkers.settings import make_linker
-    from factlink.runs.making import Bar, Order, make_run
+    from factlink.matching.links import DecisionRule
+    from factlink.runs.making import Order, make_run
     from factlink.runs.planning import workers_within
 
     made_by = make_linker(linker, _assignments(setting, "--set"), seed)
+    bar = DecisionRule(precision, one_to_one, calibrate, min_probability)
     order = Order(left, right, out, known, _assignments(kind, "--kind"), drop_dangling, overwrite, half)
     frugal = workers_within(order, memory) if linker == DEFAULT_LINKER else None
     with watched_stages() as on_stage, cluster_of(cluster) as workers:
-        bar = Bar(precision, one_to_one, calibrate)
         made = make_run(order, made_by, on_stage, bar=bar, workers=workers or frugal, reuse=reuse)
     print_made(made, as_json=as_json)
 
@@ -125,7 +129,7 @@ def evaluate(
     as_json: AsJson = False,
 ) -> None:
     """Compare a run with the truth."""
-    from factlink.console import print_scores
+    from factlink.console_scores import print_scores
     from factlink.runs.scoring import evaluate_run
 
     print_scores(evaluate_run(run, truth), as_json=as_json)
@@ -244,13 +248,23 @@ def judgements(
     run: Annotated[Path, typer.Argument(help="A run folder that was reviewed.")],
     export: Annotated[Path | None, typer.Option(help="Write a pairs file, ready for factlink link --known.")] = None,
     verdict: Annotated[str, typer.Option(help="Which pairs to write: match, unknown or non-match.")] = "match",
+    file: Annotated[
+        Path | None,
+        typer.Option("--import", help="Add the judgements of a file: left, right, verdict, and reviewer, note if any."),
+    ] = None,
+    reviewer: Annotated[str, typer.Option(help="Who made them, if the file does not say.")] = "reviewer",
     as_json: AsJson = False,
 ) -> None:
-    """Show what people said of a run's pairs, or write it as a pairs file."""
-    from factlink.console_reviews import print_exported, print_judgements
+    """Show what people said of a run's pairs, write it as a pairs file, or add what was judged elsewhere."""
+    from factlink.console_reviews import print_exported, print_imported, print_judgements
+    from factlink.runs.importing import import_judgements
     from factlink.runs.reviewing import export_pairs, summarise_judgements
 
-    if export is None:
+    if file is not None and export is not None:
+        raise SettingError("--import and --export were both given; import first, then export")
+    if file is not None:
+        print_imported(import_judgements(run, file, reviewer), file, as_json=as_json)
+    elif export is None:
         print_judgements(summarise_judgements(run), as_json=as_json)
     else:
         print_exported(export_pairs(run, verdict, export), export, as_json=as_json)

@@ -13,19 +13,16 @@ from rich.markup import escape
 from rich.table import Table
 
 from factlink.console_json import print_json
+from factlink.console_scores import print_scores
 from factlink.data.frames import Reading
-from factlink.evaluation.metrics import CUTS
 from factlink.runs.demo import Demo
 from factlink.runs.hiding import Hidden
 from factlink.runs.making import Made
 from factlink.runs.relinking import Relinked
-from factlink.runs.scoring import Scores
 from factlink.types import DECISIONS, Decision, Ints, Kind, Network
 
 SHOWN = 10
 WORTHS_SHOWN = 12
-RANKING = ("n", *(f"hr@{cut}" for cut in CUTS), "mrr", "recall@precision90")
-OUTCOME = ("absent", "links", "coverage", "false_links", "expected_false_links", "calibration_error")
 
 
 @contextmanager
@@ -63,27 +60,6 @@ def print_made(made: Made, *, as_json: bool) -> None:
     console.print(_link_table(made, surest[SHOWN:][::-1][:SHOWN], "Most doubtful links"))
     seconds, megabytes = sum(made.manifest.seconds.values()), made.manifest.peak_memory_bytes / 1e6
     console.print(f"run  {made.order.out}  ({seconds:.1f} s, {megabytes:,.0f} MB)", soft_wrap=True, highlight=False)
-
-
-def print_scores(scores: Scores, *, as_json: bool) -> None:
-    """Hit rates, MRR, and what became of the links."""
-    values = scores_as_json(scores)
-    if as_json:
-        print_json(values)
-        return
-    absent = f", {scores.absent:,} known to have no account there" if scores.absent else ""
-    table = Table(title=f"Against the truth: {scores.metrics.n:,} left users with a known partner{absent}")
-    for name in RANKING[1:]:
-        table.add_column(name.replace("precision", "p"), justify="right")
-    table.add_row(*(f"{values[name]:.3f}" for name in RANKING[1:]))
-    console = _console()
-    console.print(table)
-    console.print(
-        f"{scores.links:,} of them are linked: {scores.coverage:.1%} of all rightly; {scores.false_links:.1%} of the "
-        f"links are false ({scores.expected_false_links:.1%} were expected without truth); the probabilities are off "
-        f"by {scores.calibration_error:.3f} in the mean.",
-        highlight=False,
-    )
 
 
 def print_hidden(left: Path, hidden: Hidden, *, as_json: bool) -> None:
@@ -135,15 +111,6 @@ def print_relinked(relinked: Relinked, *, as_json: bool) -> None:
     console.print(f"run  {relinked.made.order.out}", soft_wrap=True, highlight=False)
 
 
-def scores_as_json(scores: Scores) -> dict[str, float]:
-    """Figures under the names that scripts use."""
-    metrics = scores.metrics
-    hits = {f"hr@{cut}": rate for cut, rate in metrics.hits.items()}
-    ranking = {"n": metrics.n, **hits, "mrr": metrics.mrr, "recall@precision90": metrics.recall_at_precision_90}
-    outcome = {name: getattr(scores, name) for name in OUTCOME}
-    return ranking | outcome
-
-
 def _made_as_json(made: Made) -> dict[str, Any]:
     manifest = made.manifest
     return {
@@ -153,6 +120,7 @@ def _made_as_json(made: Made) -> dict[str, Any]:
         "left": {"name": manifest.left.name, "users": manifest.left.users, "kinds": dict(manifest.left.kinds)},
         "right": {"name": manifest.right.name, "users": manifest.right.users, "kinds": dict(manifest.right.kinds)},
         "outcomes": _outcomes(made),
+        "links": made.links.count_links(),
         "notes": dict(manifest.notes),
         "seconds": dict(manifest.seconds),
         "peak_memory_bytes": manifest.peak_memory_bytes,
@@ -195,11 +163,19 @@ def _outcome_table(made: Made) -> Table:
         table.add_column(outcome, justify="right")
     table.add_row(*(f"{count:,}" for count in _outcomes(made).values()))
     notes = made.manifest.notes
-    table.caption = f"of the links {notes['expected_false_links']:.1%} are expected to be false"
+    expected = f"{notes['expected_false_links']:.1%} of the links found are expected to be false"
+    table.caption = f"{_count_links(made)}{expected}"
     if ties := notes.get("ties"):
         table.caption += f"; {ties:,} users have two best candidates that tie, and stay unknown"
     table.caption_justify = "left"
     return table
+
+
+def _count_links(made: Made) -> str:
+    """By source, where not all were found."""
+    counts = made.links.count_links()
+    shown = ", ".join(f"{count:,} {source}" for source, count in counts.items() if count)
+    return "" if counts["found"] == sum(counts.values()) else f"{sum(counts.values()):,} links: {shown}; "
 
 
 def _by_doubt(made: Made) -> Ints:

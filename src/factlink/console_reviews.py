@@ -10,6 +10,7 @@ from rich.markup import escape
 from rich.table import Table
 
 from factlink.console_json import print_json
+from factlink.runs.importing import Imported
 from factlink.runs.reviewing import Summary
 from factlink.types import Verdict
 
@@ -50,3 +51,12 @@ def print_exported(count: int, path: Path, *, as_json: bool) -> None:
         print_json({"pairs": count, "file": path})
     else:
         Console(file=sys.stdout).print(f"{count:,} pairs  {escape(str(path))}", soft_wrap=True, highlight=False)
+
+
+def print_imported(imported: Imported, path: Path, *, as_json: bool) -> None:
+    """How many judgements a file holds, and how many of them are new."""
+    if as_json:
+        print_json({"judgements": imported.judgements, "new": imported.new, "file": path})
+        return
+    line = f"{imported.judgements:,} judgements, {imported.new:,} of them new  {escape(str(path))}"
+    Console(file=sys.stdout).print(line, soft_wrap=True, highlight=False)

@@ -165,6 +165,17 @@ class Decision(StrEnum):
     NO_ACCOUNT = "no account"
 
 
+class Source(StrEnum):
+    """Where a link comes from."""
+
+    KNOWN = "known"  # given as a known pair
+    JUDGED = "judged"  # a person called it a match
+    FOUND = "found"  # the linker's own
+
+
+SOURCES = tuple(Source)
+
+
 @dataclass(frozen=True, slots=True)
 class Link:
     """Two users held to be one person, as a person reads it; no right user where there is no account."""
@@ -187,9 +198,26 @@ class Links:
     decisions: Ints  # (n,), places in DECISIONS
     runners_up: Ints  # (n,) the second-best right row, −1 if there is none
     margins: Floats  # (n,) score less the runner-up's; 0 is a tie
+    sources: Ints | None = None  # (n,), places in SOURCES; None where the linker found all of them
 
     def __len__(self) -> int:
         return len(self.lefts)
+
+    def count_links(self) -> dict[str, int]:
+        """By source, how many users are linked."""
+        counts = np.bincount(self.all_sources()[self._linked()], minlength=len(SOURCES))
+        return {source.value: int(count) for source, count in zip(SOURCES, counts, strict=True)}
+
+    def found_links(self) -> npt.NDArray[np.bool_]:
+        """(n,): which are links that the linker found itself; precision is asked of these alone."""
+        return np.asarray(self._linked() & (self.all_sources() == SOURCES.index(Source.FOUND)))
+
+    def all_sources(self) -> Ints:
+        """(n,): places in SOURCES."""
+        return np.full(len(self), SOURCES.index(Source.FOUND)) if self.sources is None else self.sources
+
+    def _linked(self) -> npt.NDArray[np.bool_]:
+        return np.asarray(self.decisions == DECISIONS.index(Decision.LINK))
 
 
 DECISIONS = tuple(Decision)

@@ -39,4 +39,4 @@ def test_the_page_is_whole_and_escaped() -> None:
 
 def test_one_run_has_no_spread() -> None:
     told = explanation({**RESULTS, "folds": 1, "seeds": [0]})
-    assert told.startswith("1,998 left users tested, all right users ranked.")
+    assert told.startswith("1,998 left users tested, all right users ranked but those in a known pair.")

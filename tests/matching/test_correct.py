@@ -5,7 +5,7 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
 from factlink.matching.calibrate import Likelihoods
-from factlink.matching.correct import Correction, learn_correction, split_users
+from factlink.matching.correct import CORRECTED, Correction, learn_correction, split_users
 from factlink.matching.pairs import gather_pairs
 from factlink.types import Floats, Pairs
 
@@ -27,6 +27,8 @@ def test_a_correction_moves_probability_between_candidates_and_keeps_the_chance_
 def test_no_correction_changes_nothing() -> None:
     likely = two_candidates_each(3, 0.6, 0.2)
     assert_allclose(Correction().apply(likely).probabilities, likely.probabilities, rtol=1e-5)
+    assert Correction().apply(likely).how == likely.how
+    assert Correction(slope=2.0).apply(likely).how == f"{likely.how}; {CORRECTED}"
 
 
 @pytest.mark.parametrize(("share_right", "lowest", "highest"), [(0.95, 0.92, 0.97), (0.4, 0.36, 0.45)])

@@ -115,8 +115,8 @@ def test_reasons_name_the_taker_and_the_judged_neighbours(run: Path) -> None:
     assert found.rows() == [
         ("a", "w", "x", "judged a match"),
         ("b", "x", "w", "the old account was judged to be a's"),
-        ("c", "y", "w", "scores moved with what the judged pairs taught"),
-        ("d", "z", "y", "scores moved with what the judged pairs taught"),
+        ("c", "y", "w", "score changed after your judgements"),
+        ("d", "z", "y", "score changed after your judgements"),
     ]
     store.add("a", "w", Verdict.MATCH, "ann")
     store.withdraw_last("ann")

@@ -47,7 +47,6 @@ class Line:
 
     row: Row
     figures: Mapping[str, Spread] = field(default_factory=dict)  # by METRICS
-    without_known: Mapping[str, Spread] = field(default_factory=dict)  # the same among right users in no known pair
     seconds: float = 0.0  # in the mean, to fit and to rank one fold
     peak_memory_bytes: int = 0
 
@@ -117,7 +116,6 @@ def summarise_row(row: Row, outcomes: Sequence[Outcome]) -> Line:
     return Line(
         row,
         _spreads(metrics_of(outcome.ranks) for outcome in outcomes),
-        _spreads(metrics_of(outcome.ranks_without_known) for outcome in outcomes),
         float(np.mean([outcome.seconds for outcome in outcomes])),
         max(outcome.peak_memory_bytes for outcome in outcomes),
     )
@@ -171,9 +169,8 @@ def _line_as_json(line: Line) -> dict[str, Any]:
     row = line.row
     told = {"code": row.code, "title": row.title, "linker": row.linker, "settings": dict(row.settings)}
     figures = {metric: _rounded(spread) for metric, spread in line.figures.items()}
-    without = {metric: _rounded(spread) for metric, spread in line.without_known.items()}
     cost = {"seconds": round(line.seconds, 1), "memory_gb": round(line.peak_memory_bytes / 1e9, 2)}
-    return {**told, "figures": figures, "without_known": without, **cost, "published": dict(row.published)}
+    return {**told, "figures": figures, **cost, "published": dict(row.published)}
 
 
 def _rounded(spread: Spread) -> dict[str, float]:

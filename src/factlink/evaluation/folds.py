@@ -37,6 +37,8 @@ def make_folds(truth: Pairs, n_folds: int, seed: int = 0) -> list[Fold]:
 
 def rest_of(truth: Pairs, known: Pairs) -> Fold:
     """Known pairs as given, tested on the pairs of the truth that share no user with them."""
+    if not len(known):
+        return Fold(known, truth)
     tested = _chosen(truth, ~(np.isin(truth.lefts, known.lefts) | np.isin(truth.rights, known.rights)))
     if not len(tested):
         raise InputError("the known pairs cover the whole truth; there is nothing left to test")

@@ -7,7 +7,6 @@ from factlink.data.frames import users_column
 from factlink.embedding.sgd import Options
 from factlink.evaluation.benchmark import metrics_of
 from factlink.evaluation.datasets import Dataset
-from factlink.evaluation.folds import Fold
 from factlink.evaluation.jobs import rank_tested
 from factlink.evaluation.traces import list_paths
 from factlink.factoids import build_table
@@ -31,7 +30,7 @@ def mrr_over_iterations(linker: FELinker, dataset: Dataset) -> list[tuple[int, f
         vectors = np.zeros((n, snapshot.shape[1]), np.float32)
         vectors[lefts] = snapshot[: len(lefts)]
         scorer = VectorScorer(left, right, unit_rows(vectors), unit_rows(snapshot[len(lefts) :]))
-        ranks, _ = rank_tested(scorer, Fold(NO_PAIRS, truth), NO_PAIRS)
+        ranks = rank_tested(scorer, truth, NO_PAIRS)
         curve.append((iteration, metrics_of(ranks.tolist())["mrr"]))
     return curve
 

@@ -23,14 +23,16 @@ import polars as pl
 
 from factlink.errors import FactlinkError
 from factlink.evaluation.datasets import Dataset, Files, read_dataset
-from factlink.evaluation.folds import Fold
-from factlink.evaluation.metrics import middle_ranks
+from factlink.evaluation.metrics import free_rights, middle_ranks
 from factlink.linkers.settings import make_linker
 from factlink.matching.neighbours import blocks
 from factlink.objects.remembered import PICTURES, Shelf, remembered
 from factlink.types import NO_PAIRS, Floats, Kind, Linker, Network, Pairs, Scorer
 
 T = TypeVar("T")
+
+RANKED = "right users in no known pair"
+"""What a rank is among; a result by another rule is another result."""
 
 
 class Prepared(Protocol):
@@ -60,7 +62,7 @@ class Job:
     def print(self) -> dict[str, Any]:
         """What tells it from any other job; where files lie does not matter."""
         made_by = {key: getattr(self, key) for key in ("linker", "settings", "seed", "known", "folds")}
-        return {**made_by, "data": dict(self.files.print), "factlink": version("factlink")}
+        return {**made_by, "data": dict(self.files.print), "factlink": version("factlink"), "ranked": RANKED}
 
     def file(self, folder: Path, fold: int) -> Path:
         """Where the result of a fold lies."""
@@ -73,7 +75,6 @@ class Outcome:
     """What a fold gave: ranks as `rank_tested` gives them, and the cost of fitting and ranking."""
 
     ranks: Sequence[float]
-    ranks_without_known: Sequence[float]  # among the right users that are in no known pair
     seconds: float  # to prepare, to fit and to rank
     peak_memory_bytes: int
 
@@ -108,9 +109,9 @@ def _run_folds(job: Job, dataset: Dataset, places: Sequence[int], folder: Path) 
         known = folds[place].known if job.known else NO_PAIRS
         if job.known and place != places[0]:
             scorer, fitting = _timed(partial(fit, known))
-        (ranks, without_known), ranking = _timed(partial(rank_tested, scorer, folds[place], known))
+        ranks, ranking = _timed(partial(rank_tested, scorer, folds[place].tested, known))
         seconds = round(preparing + fitting + ranking, 2)
-        outcome = Outcome(ranks.tolist(), without_known.tolist(), seconds, peak_memory_bytes())
+        outcome = Outcome(ranks.tolist(), seconds, peak_memory_bytes())
         write_atomically(job.file(folder, place), {"made_by": job.print(), **asdict(outcome)})
 
 
@@ -132,19 +133,17 @@ def read_outcome(path: Path) -> Outcome:
     return Outcome(**{key: fields[key] for key in Outcome.__slots__})
 
 
-def rank_tested(scorer: Scorer, fold: Fold, without: Pairs) -> tuple[Floats, Floats]:
-    """The rank of every tested left user's right one among all, and among those that are in no pair left out.
+def rank_tested(scorer: Scorer, tested: Pairs, known: Pairs) -> Floats:
+    """The rank of every tested left user's right one among the right users that are in no known pair.
 
     By left row; who has several right ones counts by the best.
     """
-    lefts, user_of = np.unique(fold.tested.lefts, return_inverse=True)
-    ranks, others = np.full(len(lefts), np.inf, np.float32), np.full(len(lefts), np.inf, np.float32)
+    lefts, user_of = np.unique(tested.lefts, return_inverse=True)
+    ranks, free = np.full(len(lefts), np.inf, np.float32), free_rights(len(scorer.right), known)
     for pairs in blocks(len(user_of), len(scorer.right)):
-        scores, rights = scorer.scores(fold.tested.lefts[pairs]), fold.tested.rights[pairs]
-        np.minimum.at(ranks, user_of[pairs], middle_ranks(scores, rights))
-        scores[:, np.setdiff1d(without.rights, rights)] = -np.inf
-        np.minimum.at(others, user_of[pairs], middle_ranks(scores, rights))
-    return ranks, others
+        scores = scorer.scores(tested.lefts[pairs])
+        np.minimum.at(ranks, user_of[pairs], middle_ranks(scores, tested.rights[pairs], free))
+    return ranks
 
 
 def peak_memory_bytes() -> int:

@@ -6,7 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 from factlink.errors import InputError, SettingError
-from factlink.types import DECISIONS, Attribute, Decision, Follows, Ints, Links, Network, Pairs
+from factlink.types import DECISIONS, SOURCES, Attribute, Decision, Follows, Ints, Links, Network, Pairs, Source
 
 BINS = 10
 
@@ -57,9 +57,13 @@ def keep_users(network: Network, kept: npt.NDArray[np.bool_]) -> Network:
 
 
 def judge_links(links: Links, truth: Pairs, hidden: Ints) -> LinkMetrics:
-    """Links against what is known: partners still there, and left users whose partner is hidden."""
-    there = np.unique(truth.lefts)
-    known = np.union1d(there, hidden)
+    """Links against what is known: partners still there, and left users whose partner is hidden.
+
+    Users whose link was given, by a known pair or a judgement, are left out.
+    """
+    given = links.lefts[links.all_sources() != SOURCES.index(Source.FOUND)]
+    there = np.setdiff1d(truth.lefts, given)
+    known = np.union1d(there, np.setdiff1d(hidden, given))
     if not len(known):
         raise InputError("the truth names no left user; there is nothing to compare the links with")
     keys = truth.lefts.astype(np.int64) << 32 | truth.rights.astype(np.int64)

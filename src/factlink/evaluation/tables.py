@@ -61,7 +61,7 @@ def explanation(results: Mapping[str, Any]) -> str:
     counts = [f"{n} {word}{'s' if n > 1 else ''}" for n, word in ((folds, "fold"), (seeds, "seed"))]
     spread = f"Mean ± standard deviation over {' and '.join(counts)}; " if folds * seeds > 1 else ""
     return (
-        f"{spread}{results['tested_users']:,} left users tested, all right users ranked. "
+        f"{spread}{results['tested_users']:,} left users tested, all right users ranked but those in a known pair. "
         "s: seconds to fit and to rank one fold; GB: most memory held."
     )
 

@@ -9,12 +9,13 @@ import numpy as np
 from factlink.errors import InputError
 from factlink.linkers.channels import NAMES, Channel, Names, attribute_channels, read_names
 from factlink.linkers.factoid_scorer import FactoidScorer
-from factlink.linkers.known_pairs import both_pairs, without_rivals
+from factlink.linkers.known_pairs import both_pairs
 from factlink.linkers.memory import Voters
 from factlink.linkers.neighbourhood import Neighbourhood, read_neighbourhood
 from factlink.linkers.parts.factoid_parts import Origins
 from factlink.matching.assign import Assignment, Crowds
 from factlink.matching.neighbours import nearest_both_ways
+from factlink.matching.overrides import without_rivals
 from factlink.matching.pairs import (
     CandidatePairs,
     gather_pairs,

@@ -1,6 +1,6 @@
 """What the default linker found: candidate pairs, and how likely each is."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import polars as pl
@@ -9,10 +9,13 @@ from factlink.linkers.channels import Channel
 from factlink.linkers.memory import Voters, remember
 from factlink.linkers.parts.factoid_parts import Asked, Origins, explain_pairs, place_users
 from factlink.matching.assign import Assignment, Crowds, Ranking
+from factlink.matching.calibrate import Likelihoods, describe
 from factlink.matching.pairs import CandidatePairs, best_of_pairs
 from factlink.matching.postings import Search
 from factlink.matching.worth import Worth
 from factlink.types import Candidates, Floats, Ints, Memory, Network
+
+ALIKE = "users of one network show how similar the names of non-matches are"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -40,6 +43,16 @@ class FactoidScorer:
     def probabilities(self) -> Floats:
         """(n_pairs,): that the two are one person, estimated without labels."""
         return self.assignment.probabilities
+
+    def likelihoods(self, one_to_one: bool | None = None) -> Likelihoods:
+        """Its own pairs as the fit left them; assigned anew, by the same settings, where another rule is asked for."""
+        rule, probabilities = self.origins.assignment, self.probabilities
+        if one_to_one not in (None, rule.one_to_one):
+            rule = replace(rule, one_to_one=not rule.one_to_one)
+            probabilities = rule.assign(self.pairs, self.evidence, self.crowds).probabilities
+        how = describe(rule) if self.crowds is None else f"{describe(rule)}; {ALIKE}"
+        known = self.origins.known
+        return Likelihoods(self.pairs, self.pair_scores, probabilities, known, one_to_one=rule.one_to_one, how=how)
 
     def scores(self, rows: Ints) -> Floats:
         """(len(rows), n_right): log odds under competition; −inf for pairs that no predicate proposed."""

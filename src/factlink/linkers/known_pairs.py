@@ -5,7 +5,6 @@ import polars as pl
 
 from factlink.errors import InputError
 from factlink.linkers.best_pairs import owned_objects
-from factlink.matching.pairs import CandidatePairs, keep_pairs
 from factlink.types import Ints, Kind, Network, Pairs
 
 
@@ -51,14 +50,3 @@ def _owners_of_own(network: Network, kind: Kind, side: str) -> pl.DataFrame:
     owners: Ints = owned.owners.astype(np.int64)
     table = pl.DataFrame({side: owners, "object": objects.gather(owned.places)}).unique()
     return table.filter(pl.col("object").is_unique())
-
-
-def without_rivals(pairs: CandidatePairs, known: Pairs) -> CandidatePairs:
-    """The pairs but those in which a user of a known pair has another partner."""
-    if not len(known):
-        return pairs
-    left, right = np.zeros(pairs.n_left, np.bool_), np.zeros(pairs.n_right, np.bool_)
-    left[known.lefts], right[known.rights] = True, True
-    taken = left[pairs.lefts] | right[pairs.rights]
-    taken[pairs.places(known.lefts, known.rights)] = False
-    return keep_pairs(pairs, ~taken)

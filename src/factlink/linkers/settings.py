@@ -4,9 +4,10 @@ import dataclasses
 from collections.abc import Iterator, Mapping
 from importlib import import_module
 from types import NoneType, UnionType
-from typing import Any, Literal, Union, cast, get_args, get_origin, get_type_hints
+from typing import Any, Literal, Protocol, Union, cast, get_args, get_origin, get_type_hints, runtime_checkable
 
 from factlink.errors import SettingError
+from factlink.matching.assign import SoftAssignment
 from factlink.types import Linker
 
 LINKERS = {
@@ -23,6 +24,15 @@ LINKERS = {
     "walks": "WalkLinker",
 }
 """The class of each linker; it stands in the module of `factlink.linkers` that bears the linker's name."""
+
+
+@runtime_checkable
+class Assigning(Protocol):
+    """A linker that assigns users to each other while it fits."""
+
+    @property
+    def assignment(self) -> SoftAssignment: ...
+
 
 _NUMBERS = {int: "a whole number", float: "a number"}
 
@@ -44,6 +54,18 @@ def remake_linker(name: str, settings: Mapping[str, Any]) -> Linker:
 def settings_of(linker: Linker) -> dict[str, Any]:
     """All settings of a linker as plain values, for a manifest."""
     return dataclasses.asdict(cast(Any, linker))
+
+
+def agree_one_to_one(linker: Linker, *, wanted: bool) -> tuple[Linker, bool]:
+    """The linker and the rule for links: one-to-one is off in both if it is off in one of them.
+
+    A linker that assigns nothing itself stays as it is.
+    """
+    if not isinstance(linker, Assigning):
+        return linker, wanted
+    both = wanted and linker.assignment.one_to_one
+    assignment = dataclasses.replace(linker.assignment, one_to_one=both)
+    return cast(Linker, dataclasses.replace(cast(Any, linker), assignment=assignment)), both
 
 
 def _words(settings: Mapping[str, Any], before: str = "") -> Iterator[tuple[str, str]]:

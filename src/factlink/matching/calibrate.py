@@ -11,57 +11,57 @@ from typing import Protocol, runtime_checkable
 import numpy as np
 
 from factlink.errors import SettingError
-from factlink.matching.assign import Crowds, SoftAssignment
+from factlink.matching.assign import SoftAssignment
 from factlink.matching.neighbours import best_candidates
 from factlink.matching.pairs import CandidatePairs, candidate_pairs
-from factlink.types import Candidates, Floats, Scorer
+from factlink.types import NO_PAIRS, Candidates, Floats, Pairs, Scorer
 
 HOW = "soft one-to-one assignment with a dustbin; the share of users with a partner is learned from the data"
-ALIKE = "users of one network tell how alike the names of strangers are"
+SEVERAL = "soft assignment with a dustbin, several left users to a right one; the share with a partner is learned"
+RESCALED = "scores are rescaled first, the median candidate to 0.25 and the 90th percentile of the best ones to 0.9"
 DEPTH = 30
-
-
-@runtime_checkable
-class Weighed(Protocol):
-    """A scorer that has pairs with evidence between 0 and 1, such as a weighted mean of cosines."""
-
-    @property
-    def pairs(self) -> CandidatePairs: ...
-
-    @property
-    def evidence(self) -> Floats: ...
-
-    @property
-    def crowds(self) -> Crowds | None: ...
-
-    @property
-    def pair_scores(self) -> Floats: ...
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Likelihoods:
-    """Pairs with their scores and how likely they are to be one person."""
+    """Pairs with their scores and how likely they are to be one person, and what these figures rest on."""
 
     pairs: CandidatePairs
     scores: Floats  # (n_pairs,) as the linker gives them
     probabilities: Floats  # (n_pairs,)
+    known: Pairs = NO_PAIRS  # given to the linker, not found by it
+    judged: Pairs = NO_PAIRS  # matches that a person decided
+    one_to_one: bool = True  # whether left users compete for a right one
+    how: str = HOW
 
 
-def estimate_likelihoods(scorer: Scorer, *, one_to_one: bool = True, found: Candidates | None = None) -> Likelihoods:
+@runtime_checkable
+class Calibrated(Protocol):
+    """A scorer that knows how likely its pairs are, so that nobody has to guess it from the range of its scores."""
+
+    def likelihoods(self, one_to_one: bool | None = None) -> Likelihoods:
+        """Of all its candidate pairs; one-to-one as it was fitted unless another rule is asked for."""
+        ...
+
+
+def estimate_likelihoods(
+    scorer: Scorer, *, one_to_one: bool | None = None, found: Candidates | None = None
+) -> Likelihoods:
     """Probabilities of the candidates of any scorer; `found` saves looking for them again."""
-    assignment = SoftAssignment(one_to_one=one_to_one)
-    if isinstance(scorer, Weighed):
-        probabilities = assignment.assign(scorer.pairs, scorer.evidence, scorer.crowds).probabilities
-        return Likelihoods(scorer.pairs, scorer.pair_scores, probabilities)
+    if isinstance(scorer, Calibrated):
+        return scorer.likelihoods(one_to_one)
     found = found or best_candidates(scorer, DEPTH)
     candidates = Candidates(found.rights[:, :DEPTH], found.scores[:, :DEPTH])
     pairs, scores = candidate_pairs(candidates, len(scorer.right))
-    return Likelihoods(pairs, scores, assignment.assign(pairs, rescale(scores, candidates)).probabilities)
+    rule = SoftAssignment(one_to_one=one_to_one is not False)
+    probabilities = rule.assign(pairs, rescale(scores, candidates)).probabilities
+    how = f"{describe(rule)}; {RESCALED}"
+    return Likelihoods(pairs, scores, probabilities, one_to_one=rule.one_to_one, how=how)
 
 
-def tell_how(scorer: Scorer) -> str:
-    """In words."""
-    return f"{HOW}; {ALIKE}" if isinstance(scorer, Weighed) and scorer.crowds is not None else HOW
+def describe(rule: SoftAssignment) -> str:
+    """How the rule makes probabilities, in words."""
+    return HOW if rule.one_to_one else SEVERAL
 
 
 def rescale(scores: Floats, candidates: Candidates) -> Floats:
@@ -73,10 +73,15 @@ def rescale(scores: Floats, candidates: Candidates) -> Floats:
     return np.asarray(0.25 + 0.65 * (scores - low) / max(high - low, 1e-9), np.float32)
 
 
-def find_threshold(probabilities: Floats, precision: float) -> float:
-    """The lowest probability from which on at most 1 − precision of the links are expected to be false; 2 for none."""
+def check_precision(precision: float) -> None:
+    """An error unless it is a share that can be kept."""
     if not 0 < precision < 1:
         raise SettingError(f"precision is {precision}; use a number between 0 and 1, such as 0.9")
+
+
+def find_threshold(probabilities: Floats, precision: float) -> float:
+    """The lowest probability from which on at most 1 − precision of the links are expected to be false; 2 for none."""
+    check_precision(precision)
     falling = np.sort(probabilities.astype(np.float64))[::-1]
     rates = np.cumsum(1 - falling) / np.arange(1, len(falling) + 1)
     fitting = np.flatnonzero(rates <= 1 - precision)

@@ -18,7 +18,7 @@ from factlink.types import Floats, Pairs
 FEWEST = 50
 """Withheld users below which nothing is corrected."""
 
-CORRECTED = "who of the candidates it is, by known pairs that a second fit was not told"
+CORRECTED = "which of the candidates it is, by known pairs that were withheld from a second fit"
 
 _SUREST = 1e-4  # no probability is nearer to 0 or 1 than this
 
@@ -34,7 +34,8 @@ class Correction:
         """The same pairs with corrected probabilities."""
         logits, totals = _within_users(likely)
         corrected = totals / (1 + np.exp(-(self.slope * logits + self.intercept)))
-        return replace(likely, probabilities=corrected.astype(np.float32))
+        how = likely.how if self == Correction() else f"{likely.how}; {CORRECTED}"
+        return replace(likely, probabilities=corrected.astype(np.float32), how=how)
 
 
 def split_users(known: Pairs, rng: np.random.Generator) -> tuple[Pairs, Pairs]:

@@ -12,9 +12,9 @@ from factlink.report.accounts import Accounts
 from factlink.report.links import contradictions, evidence_of, name_strata
 from factlink.report.plane import map_links
 from factlink.runs.manifest import Manifest
-from factlink.runs.scoring import evaluate_run, judged_links
-from factlink.runs.store import LINKS, load_manifest, load_run
-from factlink.types import Decision
+from factlink.runs.scoring import evaluate_run, given_pairs, judged_links, tested_truth
+from factlink.runs.store import load_manifest, load_run, read_links
+from factlink.types import Decision, Source
 
 SHOWN_LINKS = 10
 N_BINS = 40
@@ -25,16 +25,18 @@ Values = dict[str, Any]
 def gather_report(run: Path, truth: Path | None = None) -> Values:
     """A run in figures, with the links most worth a look; sampled where it is large."""
     manifest = load_manifest(run)
-    links = pl.read_parquet(run / LINKS)
+    links = read_links(run)
     accounts = Accounts(run / "left", manifest.left.name), Accounts(run / "right", manifest.right.name)
     linked = links.filter(pl.col("decision") == Decision.LINK.value)
+    found = links.filter(pl.col("source") == Source.FOUND.value)
     return {
         "run": _about(run, manifest),
         "outcomes": {each.value: int((links["decision"] == each.value).sum()) for each in Decision},
-        "expected_false_links": float(1 - _mean(linked["probability"], 1.0)),
+        "links": {each.value: linked.filter(source=each.value).height for each in Source},
+        "expected_false_links": float(1 - _mean(found.filter(decision=Decision.LINK.value)["probability"], 1.0)),
         "worths": sorted(manifest.notes.get("worths", []), key=lambda worth: -worth["weight"]),
         "probabilities": _histogram(links),
-        "thresholds": _thresholds(links),
+        "thresholds": _thresholds(found),
         "strata": name_strata(links, *accounts),
         "surest": _shown(run, linked.sort("probability", "margin", descending=True), accounts),
         "most_doubtful": _shown(run, linked.sort("probability", "margin"), accounts),
@@ -111,13 +113,16 @@ def _against_truth(run: Path, truth: Path) -> Values:
     from factlink.data.pairs import read_truth
 
     scores, loaded = evaluate_run(run, truth), load_run(run)
-    judged = judged_links(loaded, read_truth(truth, loaded.left, loaded.right))
+    tested = tested_truth(read_truth(truth, loaded.left, loaded.right), given_pairs(loaded))
+    judged = judged_links(loaded, tested)
     sorted_links = judged.drop_nulls("probability").sort("probability")
     bins = np.array_split(np.arange(sorted_links.height), min(10, max(1, sorted_links.height)))
     probability, is_right = sorted_links["probability"].to_numpy(), sorted_links["is_right"].to_numpy()
     return {
         "n": scores.metrics.n,
         "absent": scores.absent,
+        "known": scores.known,
+        "judged": scores.judged,
         "hits": {f"HR@{cut}": scores.metrics.hits[cut] for cut in CUTS},
         "mrr": scores.metrics.mrr,
         "links": scores.links,

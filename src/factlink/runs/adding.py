@@ -18,7 +18,7 @@ from factlink.linkers.factoid import FactoidLinker
 from factlink.linkers.memory import SIDES, FactoidMemory, unpack
 from factlink.linkers.newcomers import Newcomers
 from factlink.linkers.placing import Placement
-from factlink.linkers.settings import remake_linker
+from factlink.linkers.settings import agree_one_to_one, remake_linker
 from factlink.matching.correct import Correction
 from factlink.matching.joining import Arrival, Joined, join_pairs, settle_arrival
 from factlink.runs.arrivals import add_lefts, add_rights, list_doubts, list_outcomes, standing_of
@@ -96,6 +96,7 @@ def _fill(part: Path, order: NewUsers, watch: Stopwatch) -> Added:
 
 def _linker(run: Run) -> FactoidLinker:
     linker = remake_linker(run.manifest.linker, run.manifest.settings)
+    linker, _ = agree_one_to_one(linker, wanted=run.manifest.notes["bar"]["one_to_one"])
     if not isinstance(linker, FactoidLinker):
         raise RunError(
             f"run {run.path} was made by linker '{linker.name}', which keeps no space to add accounts to; "

@@ -4,9 +4,10 @@ import numpy as np
 import polars as pl
 
 from factlink.matching.joining import Arrival, Joined, Standing
+from factlink.matching.links import DecisionRule
 from factlink.matching.pairs import CandidatePairs, best_of_pairs, gather_pairs
 from factlink.runs.store import Run, link_frame
-from factlink.types import DECISIONS, Candidates, Decision, Floats, Ints, Links, Network
+from factlink.types import DECISIONS, Candidates, Decision, Floats, Ints, Links, Network, Source
 
 _LINK = DECISIONS.index(Decision.LINK)
 
@@ -14,15 +15,16 @@ _LINK = DECISIONS.index(Decision.LINK)
 def standing_of(run: Run, side: int) -> Standing:
     """The links that the users of a side have, 0 being the left one."""
     is_link = (run.links["decision"] == Decision.LINK.value).to_numpy()
+    is_found = is_link & (run.links["source"] == Source.FOUND.value).fill_null(value=False).to_numpy()
     probabilities = run.links["probability"].fill_null(1.0).to_numpy()
-    threshold = float(probabilities[is_link].min(initial=2.0))
-    bar = run.manifest.notes["bar"]
+    bar = DecisionRule(**run.manifest.notes["bar"])
+    threshold = max(bar.min_probability, float(probabilities[is_found].min(initial=2.0)))
     if side == 0:
-        return Standing(is_link, probabilities, threshold, bar["precision"], bar["one_to_one"])
+        return Standing(is_link, probabilities, threshold, bar.precision, bar.one_to_one)
     rows = run.right.rows_of(run.links["right"].filter(pl.Series(is_link)))
     linked, held = np.zeros(len(run.right), np.bool_), np.zeros(len(run.right), np.float32)
     linked[rows], held[rows] = True, probabilities[is_link]
-    return Standing(linked, held, threshold, bar["precision"], bar["one_to_one"])
+    return Standing(linked, held, threshold, bar.precision, bar.one_to_one)
 
 
 def list_outcomes(users: pl.Series, others: pl.Series, links: Links) -> pl.DataFrame:

@@ -72,6 +72,19 @@ class Judgements:
                 return int(said[0])
             return _insert(db, (left, right, verdict, reviewer, note), withdraws=None)
 
+    def add_all(self, rows: Sequence[tuple[str, str, Verdict, str, str]]) -> int:
+        """How many of several judgements, as `add` takes them, are new: all of them are added at once, or none."""
+        for *_, reviewer, note in rows:
+            _check(reviewer, note)
+        query = "SELECT verdict, note FROM standing WHERE left = ? AND right = ? AND reviewer = ? ORDER BY id DESC"
+        with self._writing() as db:
+            new = [
+                row for row in rows if db.execute(query, (row[0], row[1], row[3])).fetchone() != (row[2].value, row[4])
+            ]
+            for row in new:
+                _insert(db, row, withdraws=None)
+        return len(new)
+
     def withdraw_last(self, reviewer: str) -> Judgement | None:
         """The reviewer's latest judgement, now withdrawn: what was said of the pair before holds again."""
         with self._writing() as db:

@@ -15,12 +15,12 @@ from factlink.data.frames import Reading
 from factlink.data.pairs import read_known, write_pairs
 from factlink.errors import SettingError
 from factlink.frugal import FrugalWorkers
-from factlink.linkers.settings import settings_of
-from factlink.matching.calibrate import estimate_false_rate, estimate_likelihoods, tell_how
-from factlink.matching.correct import CORRECTED, FEWEST, Correction, learn_correction, split_users
-from factlink.matching.links import decide
+from factlink.linkers.settings import agree_one_to_one, settings_of
+from factlink.matching.calibrate import estimate_false_rate, estimate_likelihoods
+from factlink.matching.correct import FEWEST, Correction, learn_correction, split_users
+from factlink.matching.links import DecisionRule
 from factlink.matching.neighbours import best_candidates
-from factlink.matching.settled import settle, settle_links
+from factlink.matching.overrides import Overrides
 from factlink.progress import heard_by
 from factlink.runs.drafts import ENCODED, unfinished_run
 from factlink.runs.keeping import keep_evidence, keep_vectors
@@ -37,9 +37,7 @@ from factlink.runs.store import (
     save_manifest,
 )
 from factlink.types import (
-    DECISIONS,
     NO_PAIRS,
-    Decision,
     Distributed,
     Explainer,
     Linker,
@@ -70,16 +68,7 @@ class Order:
     half: bool = False  # vectors are kept in float16
 
 
-@dataclass(frozen=True, slots=True)
-class Bar:
-    """When a best candidate is called a link."""
-
-    precision: float = 0.9  # share of the links that should be right
-    one_to_one: bool = True  # no right user is linked twice; off where people have several accounts
-    calibrated: bool = True  # on known pairs, by a second fit that is told half of them
-
-
-USUAL = Bar()
+USUAL = DecisionRule()
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -97,10 +86,15 @@ class Inputs:
     """What a run is made from."""
 
     readings: Sequence[Reading]  # left, right
-    known: Pairs = NO_PAIRS
+    known: Pairs = NO_PAIRS  # judged matches are among them
     matches: Pairs = NO_PAIRS  # judged: linked whatever the scores say
     refused: Pairs = NO_PAIRS  # judged: never linked
     judgements: pl.DataFrame | None = None  # to be kept with the run
+
+    @property
+    def overrides(self) -> Overrides:
+        """What overrules the linker."""
+        return Overrides(self.known, self.matches, self.refused)
 
 
 def read_inputs(order: Order) -> Inputs:
@@ -126,7 +120,7 @@ def make_run(
     linker: Linker,
     on_stage: Callable[[str], None] = lambda stage: None,
     read: Callable[[Order], Inputs] = read_inputs,
-    bar: Bar = USUAL,
+    bar: DecisionRule = USUAL,
     workers: Workers | None = None,
     reuse: Path | None = None,
 ) -> Made:
@@ -135,6 +129,8 @@ def make_run(
     Vectors of names, texts and pictures are kept with the run; those of the run to `reuse`, or of one that is replaced,
     are not made again.
     """
+    linker, one_to_one = agree_one_to_one(linker, wanted=bar.one_to_one)
+    bar = replace(bar, one_to_one=one_to_one)
     watch = Stopwatch(on_stage)
     check_writable(order.out, overwrite=order.overwrite)
     if reuse:
@@ -155,14 +151,13 @@ def make_run(
         with watch.stage("fitting"):
             stages = _stages(workers, linker, inputs, draft.work)
             fitted = _fit(linker, inputs, draft.work, on_stage) if stages is None else stages.fit(inputs.known)
-            scorer = settle(fitted, inputs.matches, inputs.refused)
         with watch.stage("calibrating"):
             correction = _calibrate(linker, inputs, bar, stages)
         with watch.stage("matching"):
-            candidates = best_candidates(scorer, DEPTH)
-            likely = estimate_likelihoods(scorer, one_to_one=bar.one_to_one, found=candidates)
-            linked = decide(correction.apply(likely), bar.precision, one_to_one=bar.one_to_one)
-            links = settle_links(linked, inputs.matches)
+            found, overrides = best_candidates(fitted, DEPTH), inputs.overrides
+            likely = correction.apply(estimate_likelihoods(fitted, one_to_one=bar.one_to_one, found=found))
+            links = overrides.decide(likely, bar.precision, bar.min_probability)
+            candidates = overrides.candidates(found)
         with watch.stage("saving"):
             write_network(left, folder / "left")
             write_network(right, folder / "right")
@@ -172,12 +167,12 @@ def make_run(
             save_links(folder, links, left, right)
             if len(inputs.known):
                 write_pairs(inputs.known, folder / KNOWN, left, right)
-        notes = _notes(fitted, links, bar, correction)
+        notes = _notes(fitted, links, bar, correction) | {"estimated_by": likely.how}
         notes["encoded"] = {"made": len(shelf.made), "reused": len(shelf.reused)}
         notes["half"] = order.half
-        if isinstance(scorer, Explainer):
+        if isinstance(fitted, Explainer):
             with watch.stage("explaining"):
-                notes["evidence"] = keep_evidence(scorer, links, candidates, folder)
+                notes["evidence"] = keep_evidence(fitted, links, candidates, folder)
             if isinstance(fitted, Placer):
                 keep_vectors(fitted, links, folder)
         manifest = _manifest(order, linker, inputs, watch, notes, checked)
@@ -213,7 +208,7 @@ def _stages(workers: Workers | None, linker: Linker, inputs: Inputs, folder: Pat
     return Stages(linker, left, right, workers)
 
 
-def _calibrate(linker: Linker, inputs: Inputs, bar: Bar, stages: Stages | None) -> Correction:
+def _calibrate(linker: Linker, inputs: Inputs, bar: DecisionRule, stages: Stages | None) -> Correction:
     """What half of the known users teach of probabilities when the linker is not told them; few teach nothing."""
     users = np.unique(inputs.known.lefts)
     if not bar.calibrated or len(users) < 2 * FEWEST:
@@ -225,14 +220,13 @@ def _calibrate(linker: Linker, inputs: Inputs, bar: Bar, stages: Stages | None) 
     return learn_correction(likely, withheld)
 
 
-def _notes(scorer: Scorer, links: Links, bar: Bar, correction: Correction) -> dict[str, Any]:
+def _notes(scorer: Scorer, links: Links, bar: DecisionRule, correction: Correction) -> dict[str, Any]:
     """What the run found out: the worth of each predicate, and how many links are expected to be false."""
-    linked = links.decisions == DECISIONS.index(Decision.LINK)
     worths = [asdict(worth) for worth in getattr(scorer, "worths", ())]
-    rate = estimate_false_rate(links.probabilities[linked])
-    how = tell_how(scorer) if correction == Correction() else f"{tell_how(scorer)}; {CORRECTED}"
+    rate = estimate_false_rate(links.probabilities[links.found_links()])
     ties = int(np.count_nonzero(links.margins == 0))
-    notes = {"bar": asdict(bar), "expected_false_links": rate, "estimated_by": how, "ties": ties, "worths": worths}
+    notes: dict[str, Any] = {"bar": asdict(bar), "links": links.count_links(), "expected_false_links": rate}
+    notes |= {"ties": ties, "worths": worths}
     if correction != Correction():
         notes["correction"] = asdict(correction)
     if (found_by := getattr(scorer, "found_by", None)) is not None:

@@ -9,11 +9,12 @@ import polars as pl
 
 from factlink.errors import RunError
 from factlink.linkers.settings import remake_linker
+from factlink.matching.links import DecisionRule
 from factlink.runs.judgements import Judgements
-from factlink.runs.making import Bar, Inputs, Made, Order, make_run, reread_inputs
+from factlink.runs.making import Inputs, Made, Order, make_run, reread_inputs
 from factlink.runs.manifest import Manifest
-from factlink.runs.store import LINKS, keeps_half, load_manifest
-from factlink.types import Decision, Network, Pairs, Verdict
+from factlink.runs.store import LINKS, keeps_half, load_manifest, read_links
+from factlink.types import Decision, Network, Pairs, Source, Verdict
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -35,7 +36,7 @@ def relink(run: Path, out: Path, overwrite: bool, on_stage: Callable[[str], None
         raise RunError(f"nobody has judged a pair of {run}; judge some with: factlink review {run}")
     order = Order(run / "left", run / "right", out, overwrite=overwrite, half=keeps_half(manifest))
     linker = remake_linker(manifest.linker, manifest.settings)
-    bar = Bar(**manifest.notes["bar"])
+    bar = DecisionRule(**manifest.notes["bar"])
     made = make_run(order, linker, on_stage, lambda _: _judged_inputs(run, manifest, judgements), bar, reuse=run)
     changes = _changes(run, out, judgements, made.readings[0].network)
     matches, refused = (judgements.pairs(verdict).height for verdict in (Verdict.MATCH, Verdict.NON_MATCH))
@@ -47,7 +48,8 @@ def _judged_inputs(run: Path, manifest: Manifest, judgements: Judgements) -> Inp
     left, right = (reading.network for reading in given.readings)
     matches = _rows(judgements.pairs(Verdict.MATCH), left, right)
     refused = _rows(judgements.pairs(Verdict.NON_MATCH), left, right)
-    known = _joined(given.known, matches, refused)
+    given_known = _apart(given.known, _rows(read_links(run).filter(source=Source.JUDGED.value), left, right))
+    known = _joined(given_known, matches, refused)
     return Inputs(given.readings, known, matches, refused, judgements.by_reviewer())
 
 
@@ -60,11 +62,18 @@ def _rows(pairs: pl.DataFrame, left: Network, right: Network) -> Pairs:
 
 def _joined(given: Pairs, matches: Pairs, refused: Pairs) -> Pairs:
     """Known pairs and judged matches, each once, without what was judged not to match."""
-    ends = ["left", "right"]
-    frames = [pl.DataFrame({"left": pairs.lefts, "right": pairs.rights}) for pairs in (given, matches, refused)]
-    known = pl.concat(frames[:2]).unique(maintain_order=True).join(frames[2], on=ends, how="anti")
-    known = known.sort(ends)
-    return Pairs(known["left"].to_numpy(), known["right"].to_numpy())
+    both = pl.concat([_frame(given), _frame(matches)]).unique().sort("left", "right")
+    return _apart(Pairs(both["left"].to_numpy(), both["right"].to_numpy()), refused)
+
+
+def _apart(pairs: Pairs, others: Pairs) -> Pairs:
+    """The pairs that are not among others: what an earlier judgement made known holds only while it is still said."""
+    apart = _frame(pairs).join(_frame(others), on=["left", "right"], how="anti", maintain_order="left")
+    return Pairs(apart["left"].to_numpy(), apart["right"].to_numpy())
+
+
+def _frame(pairs: Pairs) -> pl.DataFrame:
+    return pl.DataFrame({"left": pairs.lefts, "right": pairs.rights}, schema={"left": pl.Int64, "right": pl.Int64})
 
 
 def _changes(old: Path, new: Path, judgements: Judgements, left: Network) -> pl.DataFrame:
@@ -95,7 +104,7 @@ def _reason() -> pl.Expr:
         .then(pl.format("the old account was judged to be {}'s", "taker"))
         .when(friends > 0)
         .then(pl.format("neighbours that were judged: {}", friends))
-        .otherwise(pl.lit("scores moved with what the judged pairs taught"))
+        .otherwise(pl.lit("score changed after your judgements"))
     )
 
 

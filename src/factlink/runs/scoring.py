@@ -6,11 +6,12 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 
-from factlink.data.pairs import Truth, read_truth
+from factlink.data.pairs import Truth, read_known, read_truth
+from factlink.evaluation.folds import rest_of
 from factlink.evaluation.metrics import evaluate_candidates
 from factlink.evaluation.openworld import calibration_error
-from factlink.runs.store import Run, load_run
-from factlink.types import Decision, Metrics
+from factlink.runs.store import KNOWN, Run, load_run
+from factlink.types import NO_PAIRS, Decision, Metrics, Pairs, Source
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,13 +19,15 @@ class Scores:
     """How good a run's ranking is, and whether it knows how good its links are.
 
     Rates are over links of left users that truth names, be it to say that they have no account there; a link of
-    another user is neither right nor wrong.
+    another user is neither right nor wrong. Pairs that the run was given, known or judged, are left out of everything.
     """
 
     metrics: Metrics
     absent: int  # left users known to have no account there
-    links: int  # of left users that truth names
-    coverage: float  # share of the users with a partner who are linked rightly
+    known: int  # pairs left out because they were given as known
+    judged: int  # pairs left out because a person called them a match
+    links: int  # that were found, of left users that truth names
+    coverage: float  # share of the users with a partner who are linked correctly
     false_links: float  # share of these links that are false
     expected_false_links: float  # what the run estimated without truth
     calibration_error: float  # mean gap of probability and truth over ten bins
@@ -33,20 +36,35 @@ class Scores:
 def evaluate_run(path: Path, truth: Path) -> Scores:
     """Hit rates are exact; MRR takes the middle of the ranks past the stored ones."""
     run = load_run(path)
-    known = read_truth(truth, run.left, run.right)
-    metrics = evaluate_candidates(run.candidates, len(run.right), known.pairs)
-    judged = judged_links(run, known)
+    given = given_pairs(run)
+    tested = tested_truth(read_truth(truth, run.left, run.right), given)
+    metrics = evaluate_candidates(run.candidates, len(run.right), tested.pairs, given)
+    judged = judged_links(run, tested)
     linked = judged.filter(pl.col("decision") == Decision.LINK.value)
     right, probability = linked["is_right"].mean(), linked["probability"].mean()
+    n_judged = run.links.filter(source=Source.JUDGED.value).height
     return Scores(
         metrics,
-        len(known.absent),
+        len(tested.absent),
+        len(given) - n_judged,
+        n_judged,
         linked.height,
         int(linked["is_right"].sum()) / metrics.n,
         1 - _number(right, 1.0),
         1 - _number(probability, 1.0),
         _calibration_error(judged.drop_nulls("probability")),
     )
+
+
+def given_pairs(run: Run) -> Pairs:
+    """Known pairs and judged matches that the run was made with."""
+    known = run.path / KNOWN
+    return read_known(known, run.left, run.right) if known.exists() else NO_PAIRS
+
+
+def tested_truth(truth: Truth, given: Pairs) -> Truth:
+    """What of the truth a run can be tested on: users in none of the pairs that it was given."""
+    return Truth(rest_of(truth.pairs, given).tested, np.setdiff1d(truth.absent, given.lefts))
 
 
 def _calibration_error(judged: pl.DataFrame) -> float:

@@ -1,7 +1,8 @@
 """A run folder: links, candidates and the two networks they speak of. It takes its place when it is whole.
 
 RUN/manifest.json       what made it, and a checksum of every file below but the last two
-RUN/links.parquet       left, right, score, probability, decision, runner_up, margin
+RUN/links.parquet       left, right, score, probability, decision, runner_up, margin, source: the pair is *known* (given
+                        with --known), *judged* (a person called it a match) or *found*; null where there is none
 RUN/candidates.parquet  per left user the best right rows, best first, and their scores
 RUN/evidence.parquet    what speaks for the links: left, right, kind, predicate, left_object, right_object, weight, note
 RUN/vectors.npz         vectors of the users of some links, as far as the linker has vectors: rows of links, left, right
@@ -28,7 +29,7 @@ from factlink.objects.remembered import Shelf, remembered
 from factlink.runs.drafts import ENCODED, remove_leftovers
 from factlink.runs.judgements import JUDGEMENTS
 from factlink.runs.manifest import MANIFEST, Manifest, file_checksums, find_changed, parse_manifest
-from factlink.types import DECISIONS, Candidates, Floats, Ints, Links, Network
+from factlink.types import DECISIONS, SOURCES, Candidates, Floats, Ints, Links, Network, Source
 
 LINKS, CANDIDATES, KNOWN = "links.parquet", "candidates.parquet", "known.parquet"
 EVIDENCE, VECTORS, SPACE, REPORT = "evidence.parquet", "vectors.npz", "space", "report.html"
@@ -79,6 +80,7 @@ def link_frame(links: Links, left: Network, right: Network) -> pl.DataFrame:
             "decision": pl.Series([str(DECISIONS[place]) for place in range(len(DECISIONS))]).gather(links.decisions),
             "runner_up": _users_or_null(right, links.runners_up),
             "margin": pl.Series(links.margins, dtype=pl.Float32),
+            "source": _sources_or_null(links),
         }
     )
 
@@ -180,7 +182,27 @@ def load_run(path: str | Path) -> Run:
     right = _users_only(path / "right", manifest.right.name)
     frame = pl.read_parquet(path / CANDIDATES)
     candidates = Candidates(frame["rights"].to_numpy(), frame["scores"].to_numpy())
-    return Run(path, manifest, left, right, pl.read_parquet(path / LINKS), candidates)
+    return Run(path, manifest, left, right, read_links(path), candidates)
+
+
+def read_links(path: Path) -> pl.DataFrame:
+    """The links of a run, with their source: runs made before there was that column tell it by their known pairs."""
+    links = pl.read_parquet(path / LINKS)
+    if "source" in links.columns:
+        return links
+    is_known = pl.lit(value=False)
+    if (path / KNOWN).exists():
+        known = pl.read_parquet(path / KNOWN).select("left", "right").unique().with_columns(is_known=pl.lit(value=True))
+        links = links.join(known, on=["left", "right"], how="left", maintain_order="left")
+        is_known = pl.col("is_known").fill_null(value=False)
+    source = pl.when(is_known).then(pl.lit(Source.KNOWN.value)).otherwise(pl.lit(Source.FOUND.value))
+    with_source = links.with_columns(source=pl.when(pl.col("right").is_not_null()).then(source))
+    return with_source.drop("is_known", strict=False)
+
+
+def _sources_or_null(links: Links) -> pl.Series:
+    sources = pl.Series([source.value for source in SOURCES]).gather(links.all_sources())
+    return sources.set(pl.Series(links.rights < 0), None)
 
 
 def _users_or_null(network: Network, rows: Ints) -> pl.Series:

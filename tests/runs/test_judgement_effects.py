@@ -1,0 +1,127 @@
+"""What a judgement changes, and what it must not: the probabilities of everybody else."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+import pytest
+
+from factlink.linkers.factoid import FactoidLinker
+from factlink.linkers.name import NameLinker
+from factlink.review.desk import Desk
+from factlink.runs.demo import make_demo
+from factlink.runs.judgements import Judgements
+from factlink.runs.making import Order, make_run
+from factlink.runs.relinking import relink
+from factlink.runs.store import load_manifest, load_run, read_links
+from factlink.types import Linker, Verdict
+
+PEOPLE = 200
+THIRTY = 30
+
+
+def quiet(stage: str) -> None:
+    pass
+
+
+@dataclass(frozen=True)
+class Home:
+    """Made-up networks with their truth, linked."""
+
+    place: Path
+
+    @property
+    def run(self) -> Path:
+        return self.place / "run"
+
+    def link(self, linker: Linker, name: str) -> Path:
+        make_run(Order(self.place / "chirper", self.place / "facepage", self.place / name), linker)
+        return self.place / name
+
+    def false_share(self, run: Path) -> float:
+        truth = pl.read_csv(self.place / "truth.csv", infer_schema=False)
+        links = read_links(run).filter(decision="link")
+        return 1 - links.join(truth, on=["left", "right"], how="semi").height / links.height
+
+    def judge(self, run: Path, pairs: list[tuple[str, str]]) -> None:
+        """As the truth says."""
+        true = set(pl.read_csv(self.place / "truth.csv", infer_schema=False).rows())
+        Judgements(run).add_all(
+            [(*pair, Verdict.MATCH if pair in true else Verdict.NON_MATCH, "ann", "") for pair in pairs]
+        )
+
+
+def home_of(place: Path, seed: int) -> Home:
+    make_demo(place, PEOPLE, seed, quiet)
+    return Home(place)
+
+
+@pytest.fixture(scope="module")
+def home(tmp_path_factory: pytest.TempPathFactory) -> Home:
+    return home_of(tmp_path_factory.mktemp("home") / "demo", 0)
+
+
+@pytest.mark.parametrize("linker", [FactoidLinker(), NameLinker()], ids=lambda linker: linker.name)
+def test_a_non_match_that_nothing_depends_on_moves_no_other_probability(home: Home, linker: Linker) -> None:
+    first, again = home.link(linker, f"{linker.name}-first"), home.place / f"{linker.name}-again"
+    before = load_run(first)
+    row = int(np.flatnonzero(before.candidates.rights[:, 5] >= 0)[0])  # its sixth candidate: no link, no runner-up
+    judged = before.left.users[row], before.right.users[int(before.candidates.rights[row, 5])]
+    Judgements(first).add(*judged, Verdict.NON_MATCH, "ann")
+    relinked = relink(first, again, overwrite=False, on_stage=quiet)
+    after = load_run(again)
+    assert relinked.changes.height == 0
+    assert after.links.equals(before.links)  # to the bit
+    same = np.arange(len(before.left)) != row
+    assert np.array_equal(after.candidates.rights[same], before.candidates.rights[same])
+    assert np.array_equal(after.candidates.scores[same], before.candidates.scores[same])
+    assert after.candidates.rights[row].tolist() == [*np.delete(before.candidates.rights[row], 5).tolist(), -1]
+    told = [load_manifest(run).notes for run in (first, again)]
+    for name in ("expected_false_links", "estimated_by", "links", "bar"):
+        assert told[0][name] == told[1][name]
+    assert ("scores are rescaled first" in told[1]["estimated_by"]) == (linker.name == "name")
+    assert ("similar the names of non-matches are" in told[1]["estimated_by"]) == (linker.name == "factoid")
+
+
+def test_a_refused_link_changes_no_other_link(home: Home) -> None:
+    first, again = home.link(FactoidLinker(), "with-link"), home.place / "without-link"
+    before = read_links(first)
+    doubtful = before.filter(decision="link").sort("probability").row(0, named=True)
+    Judgements(first).add(doubtful["left"], doubtful["right"], Verdict.NON_MATCH, "ann")
+    relinked = relink(first, again, overwrite=False, on_stage=quiet)
+    assert relinked.changes.rows() == [
+        (doubtful["left"], doubtful["right"], None, "the old pair was judged a non-match")
+    ]
+    both = before.join(read_links(again), on=["left", "right"], suffix="_after", nulls_equal=True)
+    assert both.height > 0.95 * before.height
+    assert (both["probability"] == both["probability_after"]).all()
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_thirty_answers_to_what_the_review_asks_never_raise_the_share_of_false_links(tmp_path: Path, seed: int) -> None:
+    home = home_of(tmp_path / "demo", seed)
+    before, pairings = home.false_share(home.run), Desk(home.run).queue.pairings
+    run, asked = load_run(home.run), pairings.order[:THIRTY]
+    lefts, rights = run.left.users.gather(pairings.lefts[asked]), run.right.users.gather(pairings.rights[asked])
+    home.judge(home.run, list(zip(lefts, rights, strict=True)))
+    relinked = relink(home.run, tmp_path / "again", overwrite=False, on_stage=quiet)
+    assert relinked.matches + relinked.refused == THIRTY
+    assert min(relinked.matches, relinked.refused) > 0
+    assert home.false_share(tmp_path / "again") <= before
+    assert relinked.made.manifest.notes["expected_false_links"] <= 0.1
+
+
+def test_what_a_withdrawn_match_had_made_known_is_known_no_more(home: Home) -> None:
+    first, again, third = home.link(NameLinker(), "one"), home.place / "two", home.place / "three"
+    pair, other = (read_links(first).filter(decision="link").select("left", "right").row(place) for place in (0, 1))
+    Judgements(first).add(*other, Verdict.NON_MATCH, "ann")
+    Judgements(first).add(*pair, Verdict.MATCH, "ann")
+    relink(first, again, overwrite=False, on_stage=quiet)
+    assert load_manifest(again).notes["links"]["judged"] == 1
+    assert pl.read_parquet(again / "known.parquet").rows() == [pair]
+    Judgements(again).withdraw_last("ann")
+    relink(again, third, overwrite=False, on_stage=quiet)
+    counts = load_manifest(third).notes["links"]
+    assert (counts["known"], counts["judged"]) == (0, 0)
+    assert not (third / "known.parquet").exists()
