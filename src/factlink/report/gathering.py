@@ -32,7 +32,7 @@ def gather_report(run: Path, truth: Path | None = None) -> Values:
         "run": _about(run, manifest),
         "outcomes": {each.value: int((links["decision"] == each.value).sum()) for each in Decision},
         "expected_false_links": float(1 - _mean(linked["probability"], 1.0)),
-        "worths": sorted(manifest.notes.get("worths", []), key=lambda worth: -worth["weight"]),
+        "worths": _worths(manifest),
         "probabilities": _histogram(links),
         "thresholds": _thresholds(links),
         "strata": name_strata(links, *accounts),
@@ -43,6 +43,12 @@ def gather_report(run: Path, truth: Path | None = None) -> Values:
         "evidence": {key: manifest.notes.get("evidence", {}).get(key) for key in ("pairs", "of")},
         "truth": _against_truth(run, truth) if truth else None,
     }
+
+
+def _worths(manifest: Manifest) -> list[Values]:
+    """The weights, largest first; runs made before weights had a source leave it empty."""
+    worths = [{"source": "", **worth} for worth in manifest.notes.get("worths", [])]
+    return sorted(worths, key=lambda worth: -worth["weight"])
 
 
 def _about(run: Path, manifest: Manifest) -> Values:
