@@ -187,8 +187,8 @@ def _worth_table(made: Made) -> Table:
     table.add_column("weight", justify="right")
     table.add_column("because")
     for worth in sorted(made.manifest.notes["worths"], key=lambda worth: -worth["weight"])[:WORTHS_SHOWN]:
-        told = (escape(worth[key]) for key in ("source", "left", "right"))
-        table.add_row(*told, f"{worth['weight']:.2f}", worth["reason"])
+        cells = (escape(worth[key]) for key in ("source", "left", "right"))
+        table.add_row(*cells, f"{worth['weight']:.2f}", worth["reason"])
     return table
 
 

@@ -78,8 +78,8 @@ def test_the_default_linker_finds_the_same_whatever_columns_are_called(place: in
     expected = expected.with_columns(renamed(expected["predicate"], names))
     assert_frame_equal(found.explain(*asked()), expected)
     for mine, theirs in zip(found.worths, plain.worths, strict=True):
-        told = renamed(pl.Series([theirs.left, theirs.right]), names)
-        assert (mine.source, mine.left, mine.right, mine.weight) == (theirs.source, *told, theirs.weight)
+        predicates = renamed(pl.Series([theirs.left, theirs.right]), names)
+        assert (mine.source, mine.left, mine.right, mine.weight) == (theirs.source, *predicates, theirs.weight)
 
 
 @pytest.mark.parametrize("word", ["names", "screen_name", "linked neighbours"])
@@ -87,8 +87,8 @@ def test_the_default_linker_finds_the_same_whatever_links_are_called(word: str) 
     plain, found = fitted(HARMLESS), fitted(HARMLESS, word)
     assert found.pair_scores.tobytes() == plain.pair_scores.tobytes()
     assert_frame_equal(found.explain(*asked()), plain.explain(*asked()))
-    told = [(w.left, w.right) for w in found.worths if w.source is Source.LINK_PREDICATE]
-    assert told == [(word, ""), ("", word)]
+    weighed = [(w.left, w.right) for w in found.worths if w.source is Source.LINK_PREDICATE]
+    assert weighed == [(word, ""), ("", word)]
 
 
 def test_a_text_called_links_is_reported_as_a_text() -> None:
@@ -108,9 +108,10 @@ def test_other_linkers_find_the_same_and_say_as_much_of_each_kind(name: str) -> 
     known, truth = split()
     kinds, scores = [], []
     for words in (("zq0", "zq1", "zq2"), ("follows", "friends", "links")):
-        told = dict(zip(("username", "screen_name", "bio"), words, strict=True))
+        called_now = dict(zip(("username", "screen_name", "bio"), words, strict=True))
         networks = [
-            replace(n, attributes={told[p]: attribute for p, attribute in n.attributes.items()}) for n in (left, right)
+            replace(n, attributes={called_now[p]: attribute for p, attribute in n.attributes.items()})
+            for n in (left, right)
         ]
         scorer = linker(name).fit(networks[0], networks[1], known)
         assert isinstance(scorer, Explainer)

@@ -72,8 +72,8 @@ class Names:
     def channel(self, weights: Floats) -> Channel:
         """Users as weighted sums of their names: exact rows."""
         (n_left, n_right), counted = self.sizes, weights[self.columns]
-        told = self._told(weights, 0), self._told(weights, 1)
-        worth = Worth(Source.NAMES, *told, 1.0, "names are the measure of all others")
+        predicates = self._told(weights, 0), self._told(weights, 1)
+        worth = Worth(Source.NAMES, *predicates, 1.0, "names are the measure of all others")
         rights = self.owned.sums(counted, n_left, n_left + n_right)
         return Channel(worth, self.owned.sums(counted, 0, n_left), rights)
 

@@ -13,7 +13,7 @@ from factlink.matching.worth import SLIGHT, Worth, echo_rates, rank_sure_pairs
 from factlink.types import Floats, Ints, Network, Pairs, Source
 from factlink.workers import HERE, Workers
 
-Told = tuple[str, float, str]
+LinkWeight = tuple[str, float, str]
 """A link predicate, its weight, and why."""
 
 
@@ -64,17 +64,17 @@ def read_neighbourhood(left: Network, right: Network, sure: Pairs, seed: int) ->
     return Neighbourhood(matrices[0], matrices[1], sure, tuple(worths), (by_predicate[0], by_predicate[1]), seed)
 
 
-def _link_weights(network: Network, partners: Ints, other: csr_matrix, seed: int) -> tuple[Floats, list[Told]]:
+def _link_weights(network: Network, partners: Ints, other: csr_matrix, seed: int) -> tuple[Floats, list[LinkWeight]]:
     """√ of each predicate's echo above chance, 1 for the best; and each predicate with its weight and why."""
     rates, chance = echo_rates(list(network.links.values()), partners, other, seed)
     above = np.maximum(rates - chance, 0)
     above[above < SLIGHT * above.max(initial=0)] = 0
     weights = np.sqrt(above / above.max()) if above.any() else np.ones(len(rates), np.float32)
-    told = [
+    listed = [
         (predicate, float(weight), f"{rate:.0%} of its links are in the other network too, {by:.0%} by chance")
         for predicate, weight, rate, by in zip(network.links, weights, rates, chance, strict=True)
     ]
-    return weights.astype(np.float32), told
+    return weights.astype(np.float32), listed
 
 
 def _matrix(network: Network, weights: Floats) -> csr_matrix:

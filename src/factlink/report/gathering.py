@@ -9,7 +9,7 @@ import polars as pl
 
 from factlink.evaluation.metrics import CUTS
 from factlink.report.accounts import Accounts
-from factlink.report.links import contradictions, evidence_of, name_strata
+from factlink.report.links import evidence_of, name_strata, separate_friends
 from factlink.report.plane import map_links
 from factlink.runs.manifest import Manifest
 from factlink.runs.scoring import evaluate_run, judged_links
@@ -38,7 +38,7 @@ def gather_report(run: Path, truth: Path | None = None) -> Values:
         "strata": name_strata(links, *accounts),
         "surest": _shown(run, linked.sort("probability", "margin", descending=True), accounts),
         "most_doubtful": _shown(run, linked.sort("probability", "margin"), accounts),
-        "contradictions": contradictions(run, manifest, links, *accounts),
+        "separate_friends": separate_friends(run, manifest, links, *accounts),
         "map": map_links(run, links),
         "evidence": {key: manifest.notes.get("evidence", {}).get(key) for key in ("pairs", "of")},
         "truth": _against_truth(run, truth) if truth else None,
