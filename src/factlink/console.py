@@ -150,10 +150,13 @@ def _reading_table(reading: Reading) -> Table:
 
 def _worth_table(made: Made) -> Table:
     table = Table(title="What each kind of evidence is worth here, measured without labels", title_justify="left")
-    for column in (*(reading.network.name for reading in made.readings), "weight", "because"):
-        table.add_column(column, justify="right" if column == "weight" else "left")
+    for column in ("evidence", *(escape(reading.network.name) for reading in made.readings)):
+        table.add_column(column)
+    table.add_column("weight", justify="right")
+    table.add_column("because")
     for worth in sorted(made.manifest.notes["worths"], key=lambda worth: -worth["weight"])[:WORTHS_SHOWN]:
-        table.add_row(escape(worth["left"]), escape(worth["right"]), f"{worth['weight']:.2f}", worth["reason"])
+        cells = (escape(worth[key]) for key in ("source", "left", "right"))
+        table.add_row(*cells, f"{worth['weight']:.2f}", worth["reason"])
     return table
 
 

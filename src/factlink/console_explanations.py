@@ -20,9 +20,9 @@ BAR = 8
 PREDICATE = 18
 """Cells of what a part is about, at most; longer words wrap."""
 SHOWN, SHOWN_OF_MANY = 20, 7
-WARNING = (
-    "Possible impersonation: the names or pictures agree as in most links, but the friends of the two have "
-    "nothing to do with each other."
+SEPARATE = (
+    "The names or pictures agree as in the best quarter of the links, but no friend of one is linked to a friend "
+    "of the other."
 )
 _EIGHTHS = " ▏▎▍▌▋▊▉█"
 
@@ -42,8 +42,8 @@ def print_explanations(explained: Sequence[Explained], *, as_json: bool) -> None
     for each in explained:
         console.print(_chart(each, SHOWN if len(explained) == 1 else SHOWN_OF_MANY))
         console.print(_closing(each.explanation), highlight=False)
-        if each.explanation.is_contradictory:
-            console.print(WARNING, style="bold yellow")
+        if each.explanation.has_separate_friends:
+            console.print(SEPARATE, style="yellow")
 
 
 def explained_as_json(explained: Explained) -> dict[str, Any]:
@@ -59,7 +59,7 @@ def explained_as_json(explained: Explained) -> dict[str, Any]:
         "score": explanation.score,
         "total": explanation.total,
         "gap": explanation.gap,
-        "possible_impersonation": explanation.is_contradictory,
+        "has_separate_friends": explanation.has_separate_friends,
         "parts": [asdict(part) for part in explanation.parts],
     }
 

@@ -235,6 +235,17 @@ class Evidence:
     note: str = ""  # what makes it weigh so much, such as how rare a friend is
 
 
+class Source(StrEnum):
+    """Where a weight of the default linker belongs; what columns are called never decides that."""
+
+    NAMES = "names"  # all name columns together
+    NAME_COLUMN = "name column"  # one of them, compared with the best
+    ATTRIBUTE = "attribute"
+    NEIGHBOURS = "neighbours' names"
+    VOTES = "linked neighbours"
+    LINK_PREDICATE = "link predicate"
+
+
 FRIENDS, RIVALS, REST = "friends", "rivals", "rest"
 """Kinds of parts beside those of objects: links of the two users, other candidates, and what cannot be split."""
 

@@ -35,7 +35,7 @@ def line_of_three(hops: int) -> Space:
 def test_one_hop_by_hand() -> None:
     """A pass adds ½·.5 of the name, and of a link there are two; a link adds ½·.5·.8 of what its followee was."""
     space = line_of_three(hops=1)
-    sent = space.phis["follows"].matrix  # column i is where the name of user i goes by a link
+    sent = space.phis[-1].matrix  # column i is where the name of user i goes by a link
     assert space.vectors[2] == pytest.approx(0.5 * AXES[2])
     assert space.vectors[1] == pytest.approx(0.5 * AXES[1] + 0.2 * 0.25 * sent[:, 2])
     assert space.vectors[0] == pytest.approx(0.5 * AXES[0] + 0.2 * 0.25 * sent[:, 1])
@@ -43,7 +43,7 @@ def test_one_hop_by_hand() -> None:
 
 def test_two_hops_by_hand() -> None:
     space = line_of_three(hops=2)
-    sent = space.phis["follows"].matrix
+    sent = space.phis[-1].matrix
     assert space.vectors[2] == pytest.approx(0.75 * AXES[2])
     assert space.vectors[1] == pytest.approx(0.75 * AXES[1] + 0.2 * 0.75 * sent[:, 2])
     two_links = 0.2 * 0.2 * 0.25 * (sent @ sent)[:, 2]

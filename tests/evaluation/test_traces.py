@@ -38,7 +38,7 @@ def test_paths_have_a_row_per_user_and_snapshot() -> None:
 
 def test_the_factoid_that_moved_most_comes_first() -> None:
     pushes = list_pushes(TRAIL, [FOLLOWS], k=1)
-    assert pushes.rows() == [(0, "follows", "user", 1, 0.5), (2, "follows", "object", 0, 2.0)]
+    assert pushes.rows() == [(0, "follows", "follower", 1, 0.5), (2, "follows", "followee", 0, 2.0)]
 
 
 @pytest.mark.parametrize(("ending", "begins"), [("svg", b"<svg"), ("png", b"\x89PNG")])

@@ -143,6 +143,6 @@ def test_one_pair_is_explained_in_full() -> None:
     assert [abs(p.weight) for p in explanation.parts] == sorted(
         (abs(p.weight) for p in explanation.parts), reverse=True
     )
-    assert not explanation.is_contradictory
+    assert not explanation.has_separate_friends
     friends = [part for part in explanation.parts if part.kind == FRIENDS and part.left]
     assert all("neighbours" in part.note for part in friends)

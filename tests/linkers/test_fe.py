@@ -133,7 +133,7 @@ def test_users_of_known_pairs_can_lose_their_attributes(world: World) -> None:
 
 def test_an_attribute_can_be_left_out(world: World) -> None:
     space = replace(QUICK, attributes=Attributes(without=("username",))).embed(world.networks).space
-    assert set(space.phis) == {"screen_name", "follows"}
+    assert [objective.predicate for objective in space.objectives] == ["screen_name", "follows"]
 
 
 def test_three_networks_share_one_space(three: World) -> None:

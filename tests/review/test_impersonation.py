@@ -1,38 +1,48 @@
-"""A pair that contradicts itself is marked on the review page."""
+"""A pair whose names agree while the friends are separate is described on the review page, and nobody is accused."""
 
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import polars as pl
 import pytest
 
-from factlink.review.desk import Desk
 from factlink.runs.store import load_manifest, save_manifest
 from tests.review.conftest import open_world
 
 COLUMNS = ["left", "right", "kind", "predicate", "left_object", "right_object", "weight", "note"]
+SENTENCE = "no friend of one is linked to a friend of the other"
 
 
-@pytest.mark.parametrize(("friends", "expected"), [(-1.0, True), (1.5, False)])
-def test_names_that_agree_among_strangers_are_marked(
-    run: Path, monkeypatch: pytest.MonkeyPatch, friends: float, expected: bool
-) -> None:
-    rows = [
-        ("a", "w", "name", "name", "Amy Tan", "Amy T.", 3.0, None),
-        ("a", "w", "friends", "linked friends", "Ben", "Benny", friends, "9 and 8 neighbours"),
-    ]
+def know(run: Path, friend: str, *, is_telling: bool) -> None:
+    """c knows one linked user, y knows x, who is linked to b; and what the run notes as usual."""
+    pl.DataFrame({"source": ["c"], "target": [friend]}).write_parquet(run / "left" / "links.parquet")
+    pl.DataFrame({"source": ["x/?&#%"], "target": ["y"]}).write_parquet(run / "right" / "links.parquet")
+    rows = [("c", "y", "name", "name", "Amy Tan", "Amy T.", 3.0, None)]
     pl.DataFrame(rows, COLUMNS, orient="row").write_parquet(run / "evidence.parquet")
+    manifest = load_manifest(run)
+    usual = {"agreement": 2.0, "overlap": 0.96, "is_telling": is_telling}
+    manifest.notes["evidence"] = usual  # type: ignore[index]
+    save_manifest(run, manifest)
+
+
+@pytest.mark.parametrize(
+    ("friend", "is_telling", "expected"), [("a", True, True), ("b", True, False), ("a", False, False)]
+)
+def test_separate_friends_are_described(run: Path, friend: str, is_telling: bool, expected: bool) -> None:
+    """c's friend a is linked to w, whom y does not know; b is linked to x, whom y knows."""
+    know(run, friend, is_telling=is_telling)
+    world = open_world(run)
+    pair: Any = world.get("/pair", left="c", right="y")["pair"]
+    assert pair["has_separate_friends"] is expected
+    page = world.client.get("/pair", params={"left": "c", "right": "y"}).text
+    assert (SENTENCE in page) is expected
+    assert "mpersonat" not in page
+
+
+def test_an_older_run_says_nothing(run: Path) -> None:
+    know(run, "a", is_telling=True)
     manifest = load_manifest(run)
     manifest.notes["evidence"] = {"agreement": 2.0, "friends": 2.0}  # type: ignore[index]
     save_manifest(run, manifest)
-    monkeypatch.setattr(
-        "factlink.review.accounts.Neighbours.counts", lambda self: np.full(len(self.starts) - 1, 9, np.int64)
-    )
-    assert Desk(run).manifest.notes["evidence"]["friends"] == 2.0
-    world = open_world(run)
-    pair: Any = world.get("/pair", left="a", right="w")["pair"]
-    assert pair["possible_impersonation"] is expected
-    page = world.client.get("/pair", params={"left": "a", "right": "w"}).text
-    assert ("Possible impersonation" in page) is expected
-    assert "9 and 8 neighbours" in page
+    pair: Any = open_world(run).get("/pair", left="c", right="y")["pair"]
+    assert pair["has_separate_friends"] is False

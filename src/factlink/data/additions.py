@@ -43,9 +43,11 @@ def read_addition(folder: Path, home: Path, predicates: Sequence[str], drop_dang
 
 def read_rows(home: Path, rows: Ints, name: str) -> Network:
     """Some users of a network in the order of `rows`, without links."""
-    users = pl.scan_parquet(home / "users.parquet").with_row_index("row").filter(pl.col("row").is_in(rows.tolist()))
-    table = users.collect().drop("row")
-    kinds = {predicate: kind for predicate, kind in stored_kinds(home, name).items() if predicate in table.columns}
+    stored = stored_kinds(home, name)
+    row = "row" + max(stored, key=len, default="")  # longer than any column's name
+    users = pl.scan_parquet(home / "users.parquet").with_row_index(row).filter(pl.col(row).is_in(rows.tolist()))
+    table = users.collect().drop(row)
+    kinds = {predicate: kind for predicate, kind in stored.items() if predicate in table.columns}
     return reading_from_tables(name, Tables(table), ReadOptions(kinds, False)).network
 
 

@@ -71,11 +71,11 @@ def users_column(network: Network, predicate: str) -> pl.Series:
     """The objects of one predicate, a row for each user: strings, or lists where any user has several."""
     attribute = network.attributes[predicate]
     several = len(attribute.rows) > 1 and bool((attribute.rows[1:] == attribute.rows[:-1]).any())
-    held = pl.DataFrame({"row": pl.Series(attribute.rows, dtype=pl.Int32), predicate: attribute.objects})
+    held = pl.DataFrame({"row": pl.Series(attribute.rows, dtype=pl.Int32), "object": attribute.objects})
     if several:
-        held = held.group_by("row", maintain_order=True).agg(predicate)
+        held = held.group_by("row", maintain_order=True).agg("object")
     rows = pl.DataFrame({"row": pl.arange(len(network), dtype=pl.Int32, eager=True)})
-    return rows.join(held, on="row", how="left", maintain_order="left")[predicate]
+    return rows.join(held, on="row", how="left", maintain_order="left")["object"].alias(predicate)
 
 
 def reading_from_tables(name: str, tables: Tables, options: ReadOptions) -> Reading:

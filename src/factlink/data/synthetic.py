@@ -9,7 +9,8 @@ import polars as pl
 from factlink.data.crowd.dials import Crowd, Dials, GroupDials, LinkDials, NameDials, PictureDials, TextDials
 from factlink.data.crowd.display import draw_screen_names
 from factlink.data.crowd.graphs import draw_graphs, draw_sociability, shuffle_ends
-from factlink.data.crowd.handles import draw_handles, usual_handles
+from factlink.data.crowd.handles import draw_handles, draw_ids, usual_handles
+from factlink.data.crowd.impersonators import Shown, add_impersonators
 from factlink.data.crowd.people import draw_people
 from factlink.data.crowd.presets import preset
 from factlink.data.crowd.stock import Rng
@@ -47,6 +48,7 @@ class World:
 
     networks: tuple[Network, ...]
     persons: tuple[Ints, ...]  # by network: the person behind each row
+    copied: tuple[Ints, ...]  # by network: the person whose profile each row copies, −1 for an honest account
     revealed: int | None  # how many common people the truth names
 
     def network(self, name: str) -> Network:
@@ -73,6 +75,15 @@ class World:
         _, at_left, at_right = np.intersect1d(lefts, rights, assume_unique=True, return_indices=True)
         order = np.argsort(at_left)
         return Pairs(at_left[order], at_right[order])
+
+    def impersonations(self, left: str, right: str) -> Pairs:
+        """All pairs of rows in which one account copies the profile of the person behind the other, by left row."""
+        one, other = self._place(left), self._place(right)
+        lefts, copies = _meet(self.persons[one], self.copied[other])
+        copied, rights = _meet(self.copied[one], self.persons[other])
+        lefts, rights = np.concatenate([lefts, copied]), np.concatenate([copies, rights])
+        order = np.lexsort((rights, lefts))
+        return Pairs(lefts[order], rights[order])
 
     def _place(self, name: str) -> int:
         names = [network.name for network in self.networks]
@@ -101,7 +112,14 @@ def twins(dials: Dials | None = None, pictures: Path | None = None) -> World:
     ]
     if pictures is not None:
         networks = [_with_pictures(network, shown[k], dials, k, pictures) for k, network in enumerate(networks)]
-    return World(tuple(networks), tuple(shown), dials.crowd.revealed)
+    honest = [Shown(n, persons, np.full(len(n), -1)) for n, persons in zip(networks, shown, strict=True)]
+    made = _with_impersonators(honest, dials, pictures) if dials.crowd.impersonated else honest
+    return World(
+        tuple(each.network for each in made),
+        tuple(each.persons for each in made),
+        tuple(each.copied for each in made),
+        dials.crowd.revealed,
+    )
 
 
 def shuffle_links(network: Network, seed: int = 0) -> Network:
@@ -130,7 +148,7 @@ def _draw_network(people: pl.DataFrame, persons: Ints, dials: Dials, k: int, fol
     columns = _draw_columns(people[persons], dials, rng)
     attributes = {name: _attribute(columns[name]) for name in dials.crowd.predicates}
     links = {"follows": follows} if len(follows) else {}
-    return Network(dials.crowd.networks[k], _draw_ids(len(persons), rng), attributes, links)
+    return Network(dials.crowd.networks[k], draw_ids(len(persons), rng), attributes, links)
 
 
 def _draw_columns(accounts: pl.DataFrame, dials: Dials, rng: Rng) -> dict[str, pl.Series]:
@@ -160,12 +178,18 @@ def _with_pictures(network: Network, persons: Ints, dials: Dials, k: int, folder
     return replace(network, attributes={**network.attributes, "picture": _attribute(files)})
 
 
+def _with_impersonators(shown: list[Shown], dials: Dials, pictures: Path | None) -> list[Shown]:
+    rng = np.random.default_rng([dials.seed, len(shown)])  # _with_pictures takes the numbers before it
+    return add_impersonators(shown, dials.crowd.impersonated, dials.crowd.people, pictures, rng)
+
+
+def _meet(mine: Ints, theirs: Ints) -> tuple[Ints, Ints]:
+    """Places of equal numbers from 0 on; each stands once on either side."""
+    own, others = (np.flatnonzero(numbers >= 0) for numbers in (mine, theirs))
+    _, places, other_places = np.intersect1d(mine[own], theirs[others], assume_unique=True, return_indices=True)
+    return own[places], others[other_places]
+
+
 def _attribute(values: pl.Series) -> Attribute:
     rows = np.flatnonzero(values.is_not_null())
     return Attribute(_KINDS[values.name], rows, values.drop_nulls())
-
-
-def _draw_ids(n: int, rng: Rng) -> pl.Series:
-    """Sixteen random hexadecimal digits each."""
-    digits = rng.bytes(8 * n).hex()
-    return pl.Series("id", np.frombuffer(digits.encode(), "S16").astype("U16"))

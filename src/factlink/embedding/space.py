@@ -19,7 +19,7 @@ class Space:
 
     vectors: Floats  # (n_rows, dim), zero for a user without factoids
     rows: Mapping[str, Ints]  # by network name
-    phis: Mapping[str, Phi]  # by predicate
+    phis: Sequence[Phi]  # by objective: an attribute and links may bear one name
     losses: Mapping[str, Doubles]  # by predicate: mean −f in every pass; 0 in passes it took no part in
     qualities: Mapping[str, float]  # by link predicate: what links were found to know, where that was asked
     trail: Trail
@@ -31,10 +31,9 @@ class Space:
         names = [objective.predicate for objective in objectives]
         curve = np.array(state.losses).reshape(-1, len(names))
         asked = {n: float(q) for n, q in zip(names, state.qualities, strict=True) if not np.isnan(q)}
-        phis = dict(zip(names, state.phis, strict=True))
         vectors = np.where(_has_factoids(objectives, len(state.vectors))[:, None], state.vectors, np.float32(0))
         losses = dict(zip(names, curve.T, strict=True))
-        return cls(vectors, table.rows, phis, losses, asked, state.trail, objectives)
+        return cls(vectors, table.rows, tuple(state.phis), losses, asked, state.trail, objectives)
 
     def of(self, network: str) -> Floats:
         """(n_users, dim): unit vectors of one network, zero for a user without factoids."""

@@ -1,25 +1,28 @@
 """Why two accounts were linked: a score as a sum of named parts, with the two objects or friends that met."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
 import polars as pl
 
 from factlink.errors import SettingError
-from factlink.matching.neighbours import best_candidates
-from factlink.types import FRIENDS, Evidence, Explainer, Ints, Kind, Links, Network, Scorer
+from factlink.evaluation.friends import (
+    AGREEING,
+    LinkedFriends,
+    Yardstick,
+    add_linked_friends,
+    link_table,
+    measure_usual,
+)
+from factlink.matching.links import link
+from factlink.types import DECISIONS, Decision, Evidence, Explainer, Ints, Links, Scorer
 
 MOST_PAIRS = 30_000
 """Pairs whose evidence is kept with a run; past it those that are most in doubt, the surest, and a sample."""
+USUAL = 500
+"""Links, about, that a pair is compared with where no run has measured what is usual."""
 PARTS_KEPT = 8
 """Parts of a pair that are kept one by one; those smaller are added up, kind by kind."""
-FEW = 8
-"""Users with fewer links than this have no neighbourhood that could speak against them."""
-TELLING = 0.1
-"""Where friends usually weigh less than this share of names and pictures, their silence contradicts nothing."""
-STRANGERS = 0.05
-"""Less than this share of what friends usually add, and two neighbourhoods have nothing to do with each other."""
 
 EVIDENCE = pl.Schema(
     {
@@ -35,16 +38,6 @@ EVIDENCE = pl.Schema(
 )
 """Evidence of many pairs: rows of a pair stand together, strongest first."""
 
-AGREEING = (Kind.NAME.value, Kind.IMAGE.value)
-
-
-@dataclass(frozen=True, slots=True)
-class Yardstick:
-    """What is usual among the best pairs of a run: the median sum of names and pictures, and that of friends."""
-
-    agreement: float
-    friends: float
-
 
 @dataclass(frozen=True, slots=True)
 class Explanation:
@@ -54,7 +47,7 @@ class Explanation:
     right: str
     score: float | None  # None for a pair that was never scored
     parts: tuple[Evidence, ...]  # strongest first
-    is_contradictory: bool = False  # names or pictures agree, neighbourhoods do not: possibly an impersonation
+    has_separate_friends: bool = False  # names or pictures agree best, no friend of one is linked to one of the other
 
     @property
     def total(self) -> float:
@@ -123,14 +116,16 @@ def explain_pair(scorer: Scorer, left: int, right: int) -> Explanation:
     """All parts of one pair, whether or not it was linked."""
     evidence = explain_pairs(scorer, np.array([left]), np.array([right]), most_parts=1_000)
     score = float(scorer.scores(np.array([left]))[0, right])
-    measured = measure_usual(scorer)
-    degrees = link_counts(scorer.left)[left], link_counts(scorer.right)[right]
+    links = link(scorer)
     users = scorer.left.users[left], scorer.right.users[right]
-    return as_explanation(users, score, evidence, measured, (int(degrees[0]), int(degrees[1])))
+    some = _linked_rows(links).gather_every(max(1, len(links) // USUAL))
+    around = explain_pairs(scorer, some["left"].to_numpy(), some["right"].to_numpy())
+    usual, friends = measure_links(scorer, links, around), friends_of_pair(scorer, links, left, right)
+    return as_explanation(users, score, evidence, usual, friends)
 
 
 def as_explanation(
-    users: tuple[str, str], score: float | None, evidence: pl.DataFrame, usual: Yardstick, degrees: tuple[int, int]
+    users: tuple[str, str], score: float | None, evidence: pl.DataFrame, usual: Yardstick, friends: LinkedFriends
 ) -> Explanation:
     """Rows of EVIDENCE of one pair as a record."""
     parts = tuple(
@@ -145,47 +140,36 @@ def as_explanation(
         for row in evidence.sort(pl.col("weight").abs(), descending=True, maintain_order=True).to_dicts()
     )
     scored = None if score is None or not np.isfinite(score) else float(score)
-    return Explanation(*users, scored, parts, contradicts(sums_by_kind(parts), usual, degrees))
+    agreement = sum(part.weight for part in parts if part.kind in AGREEING)
+    return Explanation(*users, scored, parts, usual.stands_out(agreement, friends))
 
 
-def sums_by_kind(parts: tuple[Evidence, ...]) -> dict[str, float]:
-    """What the parts of each kind add up to."""
-    kinds = dict.fromkeys(part.kind for part in parts)
-    return {kind: sum(part.weight for part in parts if part.kind == kind) for kind in kinds}
-
-
-def contradicts(sums: Mapping[str, float], usual: Yardstick, degrees: tuple[int, int]) -> bool:
-    """Whether names or pictures agree as in most links while two neighbourhoods have nothing to do with each other."""
-    agreement = sum(sums.get(kind, 0.0) for kind in AGREEING)
-    telling = usual.friends > TELLING * usual.agreement
-    repel = telling and sums.get(FRIENDS, 0.0) < STRANGERS * usual.friends
-    return bool(agreement >= usual.agreement > 0 and repel and min(degrees) >= FEW)
-
-
-def measure_usual(scorer: Scorer, n: int = 200) -> Yardstick:
-    """The yardstick from the best candidates of some left users, evenly chosen."""
-    best = best_candidates(scorer, 1).rights[:, 0]
-    found = np.flatnonzero(best >= 0)
-    chosen = found[:: max(1, len(found) // n)][:n]
-    return yardstick(explain_pairs(scorer, chosen, best[chosen]))
-
-
-def yardstick(evidence: pl.DataFrame) -> Yardstick:
-    """What is usual in some evidence."""
+def sum_agreement(evidence: pl.LazyFrame) -> pl.LazyFrame:
+    """Columns left, right and agreement: what names and pictures of each pair add up to."""
     agreement = pl.col("weight").filter(pl.col("kind").is_in(AGREEING)).sum()
-    friends = pl.col("weight").filter(pl.col("kind") == FRIENDS).sum()
-    sums = evidence.group_by("left", "right").agg(agreement=agreement, friends=friends)
-    agreed, friendly = (float(sums[name].median() or 0.0) for name in ("agreement", "friends"))  # type: ignore[arg-type]
-    return Yardstick(agreed, friendly)
+    return evidence.group_by("left", "right", maintain_order=True).agg(agreement=agreement)
 
 
-def link_counts(network: Network) -> Ints:
-    """(n_users,): how many links begin or end at each user."""
-    counts = np.zeros(len(network), np.int64)
-    for follows in network.links.values():
-        for ends in (follows.followers, follows.followees):
-            counts += np.bincount(ends, minlength=len(network))
-    return counts
+def measure_links(scorer: Scorer, links: Links, evidence: pl.DataFrame) -> Yardstick:
+    """What is usual among those links that the evidence is of."""
+    rows = _linked_rows(links)
+    ids = {"left_id": scorer.left.users.gather(rows["left"]), "right_id": scorer.right.users.gather(rows["right"])}
+    sums = sum_agreement(evidence.lazy()).rename({"left": "left_id", "right": "right_id"}).collect()
+    mine = rows.with_columns(**ids).join(sums, on=["left_id", "right_id"], maintain_order="left")
+    return measure_usual(add_linked_friends(mine, rows, link_table(scorer.left), link_table(scorer.right)))
+
+
+def friends_of_pair(scorer: Scorer, links: Links, left: int, right: int) -> LinkedFriends:
+    """How many linked friends two users have, and how many in common."""
+    pair = pl.DataFrame({"left": [left], "right": [right]})
+    found = add_linked_friends(pair, _linked_rows(links), link_table(scorer.left), link_table(scorer.right))
+    return LinkedFriends(*found.row(0)[2:])
+
+
+def _linked_rows(links: Links) -> pl.DataFrame:
+    linked = links.decisions == DECISIONS.index(Decision.LINK)
+    rows = {"left": links.lefts[linked], "right": links.rights[linked]}
+    return pl.DataFrame(rows, schema={"left": pl.Int64, "right": pl.Int64})
 
 
 def _explainer(scorer: Scorer) -> Explainer:

@@ -48,9 +48,10 @@ def list_pushes(trail: Trail, objectives: Sequence[Objective], k: int = 10) -> p
         pl.DataFrame(schema=dict(zip(columns, (pl.Int64, pl.String, pl.String, pl.Int64, pl.Float64), strict=True)))
     ]
     for place, objective in enumerate(objectives):
-        sides = [("user", objective.users, objective.objects, trail.users_moved[place])]
+        own = "follower" if objective.is_link else "holder"
+        sides = [(own, objective.users, objective.objects, trail.users_moved[place])]
         if objective.is_link:
-            sides.append(("object", objective.objects, objective.users, trail.objects_moved[place]))
+            sides.append(("followee", objective.objects, objective.users, trail.objects_moved[place]))
         for side, rows, others, moved in sides:
             at = np.flatnonzero(np.isin(rows, trail.rows) & (moved > 0))
             named = (rows[at], [objective.predicate] * len(at), [side] * len(at), others[at], moved[at])

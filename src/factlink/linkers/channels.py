@@ -20,13 +20,12 @@ from factlink.objects.projection import check_dim
 from factlink.objects.sentences import SentenceEncoder
 from factlink.objects.texts import TEXT_GRAMS, TextEncoder
 from factlink.objects.user_rows import OwnedRows, owners_of_any, sum_by_owner
-from factlink.types import Attribute, Encoder, Floats, Ints, Kind, Network, Pairs
+from factlink.types import Attribute, Encoder, Floats, Ints, Kind, Network, Pairs, Source
 from factlink.workers import HERE, Workers, cut, spans
 
 SAME_PICTURE = 0.5
 """The least cosine of two copies of a picture; what different pictures have in common says nothing."""
 
-NAMES, LINKS, VOTES = "names", "links", "linked neighbours"
 _WORDS = {Kind.TEXT, Kind.LOCATION, Kind.CATEGORY}  # can be compared with texts
 
 
@@ -73,7 +72,8 @@ class Names:
     def channel(self, weights: Floats) -> Channel:
         """Users as weighted sums of their names: exact rows."""
         (n_left, n_right), counted = self.sizes, weights[self.columns]
-        worth = Worth(self._told(weights, 0), self._told(weights, 1), 1.0, "names are the measure of all others")
+        predicates = self._told(weights, 0), self._told(weights, 1)
+        worth = Worth(Source.NAMES, *predicates, 1.0, "names are the measure of all others")
         rights = self.owned.sums(counted, n_left, n_left + n_right)
         return Channel(worth, self.owned.sums(counted, 0, n_left), rights)
 
@@ -87,6 +87,14 @@ class Names:
         everything = np.ones(len(self.predicates), np.float32)
         rankings = np.array([self._rank(place, sure, seed) for place in range(len(self.predicates))], np.float32)
         return rankings / max(float(rankings.max(initial=0)), 1e-9) if rankings.any() else everything
+
+    def worths(self, weights: Floats) -> list[Worth]:
+        """The weight of every name predicate beside the best one."""
+        sides = [(p, "") if at < self.n_left_predicates else ("", p) for at, p in enumerate(self.predicates)]
+        return [
+            Worth(Source.NAME_COLUMN, *side, float(weight), "compared with the best name column")
+            for side, weight in zip(sides, weights, strict=True)
+        ]
 
     def shown(self, left: Network, right: Network) -> pl.Series:
         """(n_names,) as they stand in the two networks."""
@@ -153,7 +161,7 @@ def attribute_channels(
             without_mean(rows, mean, workers)
             lefts, rights = rows[: len(left)], rows[len(left) :]
             ranking = rank_sure_pairs(lefts, rights, sure, seed)
-            worth = Worth(left_predicate, right_predicate, ranking.weight, ranking.reason)
+            worth = Worth(Source.ATTRIBUTE, left_predicate, right_predicate, ranking.weight, ranking.reason)
             yield Channel(worth, lefts, rights, encoder, mean)
 
 
@@ -164,7 +172,8 @@ def _picture_channel(predicates: tuple[str, str], rows: tuple[Floats, Floats], s
     ranking = rank_sure_pairs(lefts, rights, Pairs(sure.lefts[same], sure.rights[same]), seed)
     share = float(same.mean()) if len(sure) else 0.0
     reason = f"{ranking.reason}, of the {share:.0%} that have the same picture"
-    return Channel(Worth(*predicates, ranking.weight * share**0.5, reason), lefts, rights, least=SAME_PICTURE)
+    worth = Worth(Source.ATTRIBUTE, *predicates, ranking.weight * share**0.5, reason)
+    return Channel(worth, lefts, rights, least=SAME_PICTURE)
 
 
 def text_grams(left: Kind, right: Kind) -> Grams | None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from factlink.errors import InputError
-from factlink.linkers.channels import NAMES, Channel, Names, attribute_channels, read_names
+from factlink.linkers.channels import Channel, Names, attribute_channels, read_names
 from factlink.linkers.factoid_scorer import FactoidScorer
 from factlink.linkers.known_pairs import both_pairs
 from factlink.linkers.memory import Voters
@@ -107,10 +107,7 @@ class FactoidFit:
         if linker.steps.worth and len(names.predicates) > 2:
             weights = names.weights(self.sure, linker.seed)
             self.search(names, weights)
-            self.worths += [
-                Worth(predicate, NAMES, float(weight), "against the best name predicate")
-                for predicate, weight in zip(names.predicates, weights, strict=True)
-            ]
+            self.worths += names.worths(weights)
         self.vectors = names.vectors(weights, workers=self.workers)
         self.origins = replace(self.origins, names=names, name_weights=weights)
         rows = self.channels[0].left, self.channels[0].right

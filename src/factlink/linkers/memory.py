@@ -9,17 +9,19 @@ import numpy.typing as npt
 from scipy.sparse import csr_matrix
 
 from factlink.errors import RunError
-from factlink.linkers.channels import LINKS, VOTES, Channel, encoder_of
+from factlink.linkers.channels import Channel, encoder_of
 from factlink.linkers.parts.factoid_parts import Origins
 from factlink.matching.assign import Assignment
 from factlink.objects.gram_spaces import GramSpace
 from factlink.objects.ngrams import GramCounts, Grams
 from factlink.objects.sentences import SentenceEncoder
-from factlink.types import Encoder, Floats, Halves, Kind, Memory, Pairs
+from factlink.types import Encoder, Floats, Halves, Kind, Memory, Pairs, Source
 
 SIDES = ("left", "right")
 FIXED = (Kind.CATEGORY, Kind.DATE, Kind.NUMBER)
 """Kinds whose vectors do not depend on what else there is."""
+
+_HOP, _VOTES = "links", "linked neighbours"  # words of space.json since its first version
 
 Array = npt.NDArray[Any]
 
@@ -111,8 +113,8 @@ def _linked(channels: Sequence[Channel], origins: Origins, voters: Voters) -> Li
     hood = origins.hood
     if hood is None:
         return None
-    found = {channel.worth.left: channel for channel in channels if channel.encoder is None}
-    hop, votes = found.get(LINKS), found.get(VOTES)
+    found = {channel.worth.source: channel for channel in channels}
+    hop, votes = found.get(Source.NEIGHBOURS), found.get(Source.VOTES)
     return LinkMemory(
         (hood.left, hood.right),
         hood.weights,
@@ -175,15 +177,13 @@ class _Packer:
         linked = links.voters.linked
         self.arrays |= {"linked.lefts": linked.lefts, "linked.rights": linked.rights}
         self.arrays |= {"linked.strengths": links.voters.strengths, "links.mean": links.hop_mean}
-        self.words["links"] = {"weights": list(links.weights), LINKS: links.hop_weight, VOTES: links.vote_weight}
+        self.words["links"] = {"weights": list(links.weights), _HOP: links.hop_weight, _VOTES: links.vote_weight}
 
 
 def unpack(memory: Memory) -> FactoidMemory:
     """What was packed; arrays stay where they are, so those of a million users may lie on disk."""
     arrays, words = memory.arrays, memory.words
-    alone = words["alone"]
-    pulls = arrays["right.pulls"], arrays["left.pulls"]
-    assignment = Assignment(np.empty(0, np.float32), *pulls, *alone)
+    assignment = Assignment(np.empty(0, np.float32), arrays["right.pulls"], arrays["left.pulls"], *words["alone"])
     attributes = tuple(_attribute(f"attribute{i}", told, arrays) for i, told in enumerate(words["attributes"]))
     return FactoidMemory(_names(words, arrays), attributes, _links(words, arrays), assignment)
 
@@ -232,15 +232,13 @@ def _fixed(kind: Kind, seed: int) -> Encoder:
 def _links(words: Mapping[str, Any], arrays: Mapping[str, Array]) -> LinkMemory | None:
     if "links" not in words:
         return None
-    told = words["links"]
-    matrices = [_matrix(side, arrays) for side in SIDES]
-    linked = Pairs(arrays["linked.lefts"], arrays["linked.rights"])
+    told, linked = words["links"], Pairs(arrays["linked.lefts"], arrays["linked.rights"])
     return LinkMemory(
-        (matrices[0], matrices[1]),
+        (_matrix("left", arrays), _matrix("right", arrays)),
         (told["weights"][0], told["weights"][1]),
-        told[LINKS],
+        told[_HOP],
         np.asarray(arrays["links.mean"]),
-        told[VOTES],
+        told[_VOTES],
         Voters(linked, arrays["linked.strengths"]),
     )
 

@@ -7,11 +7,14 @@ import numpy as np
 from scipy.sparse import csr_matrix
 
 from factlink.embedding.propagate import mean_row, neighbour_matrix, propagate, without_mean
-from factlink.linkers.channels import LINKS, VOTES, Channel
+from factlink.linkers.channels import Channel
 from factlink.matching.votes import Votes, cast_votes
 from factlink.matching.worth import SLIGHT, Worth, echo_rates, rank_sure_pairs
-from factlink.types import Floats, Ints, Network, Pairs
+from factlink.types import Floats, Ints, Network, Pairs, Source
 from factlink.workers import HERE, Workers
+
+LinkWeight = tuple[str, float, str]
+"""A link predicate, its weight, and why."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -34,13 +37,14 @@ class Neighbourhood:
         without_mean(left, mean, workers)
         without_mean(right, mean, workers)
         ranking = rank_sure_pairs(left, right, self.sure, self.seed)
-        return Channel(Worth(LINKS, LINKS, ranking.weight, ranking.reason), left, right, mean=mean)
+        return Channel(Worth(Source.NEIGHBOURS, "", "", ranking.weight, ranking.reason), left, right, mean=mean)
 
     def vote_channel(self, linked: Pairs, strengths: Floats) -> tuple[Channel, Votes]:
         """The linked neighbours that two users have in common."""
         votes = cast_votes(self.left, self.right, linked, strengths)
         ranking = rank_sure_pairs(votes.left, votes.right, self.sure, self.seed)
-        return Channel(Worth(VOTES, VOTES, ranking.weight, ranking.reason), votes.left, votes.right), votes
+        worth = Worth(Source.VOTES, "", "", ranking.weight, ranking.reason)
+        return Channel(worth, votes.left, votes.right), votes
 
 
 def read_neighbourhood(left: Network, right: Network, sure: Pairs, seed: int) -> Neighbourhood:
@@ -48,29 +52,29 @@ def read_neighbourhood(left: Network, right: Network, sure: Pairs, seed: int) ->
     plain = [_matrix(network, np.ones(len(network.links), np.float32)) for network in (left, right)]
     partners = [_partners(len(left), sure.lefts, sure.rights), _partners(len(right), sure.rights, sure.lefts)]
     sides = ((left, partners[0], plain[1]), (right, partners[1], plain[0]))
-    weights, worths = zip(*(_link_weights(*side, seed) for side in sides), strict=True)
+    found = [_link_weights(*side, seed) for side in sides]
+    weights = [weight for weight, _ in found]
     matrices = [_matrix(network, weight) for network, weight in zip((left, right), weights, strict=True)]
     by_predicate = [
         dict(zip(network.links, weight.tolist(), strict=True))
         for network, weight in zip((left, right), weights, strict=True)
     ]
-    worth = (*worths[0], *worths[1])
-    return Neighbourhood(matrices[0], matrices[1], sure, worth, (by_predicate[0], by_predicate[1]), seed)
+    worths = [Worth(Source.LINK_PREDICATE, predicate, "", weight, reason) for predicate, weight, reason in found[0][1]]
+    worths += [Worth(Source.LINK_PREDICATE, "", predicate, weight, reason) for predicate, weight, reason in found[1][1]]
+    return Neighbourhood(matrices[0], matrices[1], sure, tuple(worths), (by_predicate[0], by_predicate[1]), seed)
 
 
-def _link_weights(network: Network, partners: Ints, other: csr_matrix, seed: int) -> tuple[Floats, list[Worth]]:
-    """√ of each predicate's echo above chance, 1 for the best."""
+def _link_weights(network: Network, partners: Ints, other: csr_matrix, seed: int) -> tuple[Floats, list[LinkWeight]]:
+    """√ of each predicate's echo above chance, 1 for the best; and each predicate with its weight and why."""
     rates, chance = echo_rates(list(network.links.values()), partners, other, seed)
     above = np.maximum(rates - chance, 0)
     above[above < SLIGHT * above.max(initial=0)] = 0
     weights = np.sqrt(above / above.max()) if above.any() else np.ones(len(rates), np.float32)
-    worths = [
-        Worth(
-            predicate, LINKS, float(weight), f"{rate:.0%} of its links are in the other network too, {by:.0%} by chance"
-        )
+    listed = [
+        (predicate, float(weight), f"{rate:.0%} of its links are in the other network too, {by:.0%} by chance")
         for predicate, weight, rate, by in zip(network.links, weights, rates, chance, strict=True)
     ]
-    return weights.astype(np.float32), worths
+    return weights.astype(np.float32), listed
 
 
 def _matrix(network: Network, weights: Floats) -> csr_matrix:

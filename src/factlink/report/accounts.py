@@ -5,19 +5,18 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import polars as pl
 
-from factlink.types import Ints, Kind
+from factlink.types import Kind
 
 LONGEST_NAME = 80
 
 
 class Accounts:
-    """Ids and names of one network's users, and how many links they have."""
+    """Ids and names of one network's users."""
 
     def __init__(self, folder: Path, name: str) -> None:
-        self.name, self._folder = name, folder
+        self.name = name
         kinds = json.loads((folder / "kinds.json").read_text("utf-8"))
         self.predicates = [predicate for predicate, kind in kinds.items() if kind == Kind.NAME]
         self._table = pl.scan_parquet(folder / "users.parquet").select("id", *self.predicates)
@@ -31,17 +30,6 @@ class Accounts:
         """All names of some users."""
         asked = self._table.filter(pl.col("id").is_in(pl.Series(users, dtype=pl.String).implode())).collect()
         return {row[0]: [name for found in row[1:] if found for name in _listed(found)] for row in asked.rows()}
-
-    def link_counts(self, users: pl.Series) -> Ints:
-        """How many links begin or end at each of some users."""
-        path = self._folder / "links.parquet"
-        if not path.exists():
-            return np.zeros(len(users), np.int64)
-        ends = pl.scan_parquet(path).select("source", "target").collect()
-        every = pl.concat([ends["source"], ends["target"].alias("source")])
-        counts = every.filter(every.is_in(users.implode())).value_counts(name="n")
-        asked = pl.DataFrame({"source": users}).join(counts, on="source", how="left", maintain_order="left")
-        return asked["n"].fill_null(0).cast(pl.Int64).to_numpy()
 
 
 def _listed(found: Any) -> list[str]:

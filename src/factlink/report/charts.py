@@ -34,7 +34,7 @@ def draw_charts(values: Mapping[str, Any]) -> dict[str, str]:
     charts = {"seconds": _bars([{"what": k, "n": v} for k, v in values["run"]["seconds"].items()], "seconds", ".1f")}
     if values["worths"]:
         worths = values["worths"][:12]
-        names = _distinct([_both(worth) for worth in worths])
+        names = _distinct([_called(worth) for worth in worths])
         rows = [{"what": name, "n": worth["weight"]} for name, worth in zip(names, worths, strict=True)]
         charts["worths"] = _bars(rows, "weight", ".2f")
     if values["probabilities"]:
@@ -47,9 +47,9 @@ def draw_charts(values: Mapping[str, Any]) -> dict[str, str]:
     return {name: _svg(chart) for name, chart in charts.items()}
 
 
-def _both(worth: Mapping[str, Any]) -> str:
-    same = worth["left"] == worth["right"]
-    text: str = worth["left"] if same else f"{worth['left']} · {worth['right']}"
+def _called(worth: Mapping[str, Any]) -> str:
+    predicates = " · ".join(dict.fromkeys(worth[side] for side in ("left", "right") if worth[side]))
+    text = ": ".join(part for part in (worth["source"], predicates) if part)
     return text if len(text) <= 44 else f"{text[:43]}…"
 
 

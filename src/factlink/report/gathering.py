@@ -9,7 +9,7 @@ import polars as pl
 
 from factlink.evaluation.metrics import CUTS
 from factlink.report.accounts import Accounts
-from factlink.report.links import contradictions, evidence_of, name_strata
+from factlink.report.links import evidence_of, name_strata, separate_friends
 from factlink.report.plane import map_links
 from factlink.runs.manifest import Manifest
 from factlink.runs.scoring import evaluate_run, given_pairs, judged_links, tested_truth
@@ -34,17 +34,23 @@ def gather_report(run: Path, truth: Path | None = None) -> Values:
         "outcomes": {each.value: int((links["decision"] == each.value).sum()) for each in Decision},
         "links": {each.value: linked.filter(source=each.value).height for each in Source},
         "expected_false_links": float(1 - _mean(found.filter(decision=Decision.LINK.value)["probability"], 1.0)),
-        "worths": sorted(manifest.notes.get("worths", []), key=lambda worth: -worth["weight"]),
+        "worths": _worths(manifest),
         "probabilities": _histogram(links),
         "thresholds": _thresholds(found),
         "strata": name_strata(links, *accounts),
         "surest": _shown(run, linked.sort("probability", "margin", descending=True), accounts),
         "most_doubtful": _shown(run, linked.sort("probability", "margin"), accounts),
-        "contradictions": contradictions(run, manifest, links, *accounts),
+        "separate_friends": separate_friends(run, manifest, links, *accounts),
         "map": map_links(run, links),
         "evidence": {key: manifest.notes.get("evidence", {}).get(key) for key in ("pairs", "of")},
         "truth": _against_truth(run, truth) if truth else None,
     }
+
+
+def _worths(manifest: Manifest) -> list[Values]:
+    """The weights, largest first; runs made before weights had a source leave it empty."""
+    worths = [{"source": "", **worth} for worth in manifest.notes.get("worths", [])]
+    return sorted(worths, key=lambda worth: -worth["weight"])
 
 
 def _about(run: Path, manifest: Manifest) -> Values:

@@ -1,4 +1,4 @@
-"""Links under a magnifying glass: their evidence, those that contradict themselves, and how alike the names are."""
+"""Links under a magnifying glass: their evidence, those with separate friends, and how alike the names are."""
 
 from pathlib import Path
 from typing import Any
@@ -6,14 +6,16 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from factlink.evaluation.explain import AGREEING, Yardstick, contradicts
+from factlink.evaluation.explain import sum_agreement
+from factlink.evaluation.friends import COUNTS, Yardstick, are_separate
 from factlink.report.accounts import Accounts
+from factlink.runs.friends import with_linked_friends
 from factlink.runs.manifest import Manifest
 from factlink.runs.store import EVIDENCE
-from factlink.types import FRIENDS, Decision
+from factlink.types import Decision
 
 SHOWN_PARTS = 8
-SHOWN_CONTRADICTIONS = 10
+SHOWN_SEPARATE = 10
 SAMPLE = 20_000
 """Links whose names are compared."""
 STRATA = (("the same", 0.99), ("nearly the same", 0.9), ("alike", 0.75), ("different", -1.0))
@@ -36,33 +38,22 @@ def evidence_of(run: Path, links: pl.DataFrame) -> dict[tuple[str, str], list[Va
     return found
 
 
-def contradictions(run: Path, manifest: Manifest, links: pl.DataFrame, left: Accounts, right: Accounts) -> list[Values]:
-    """Links whose names or pictures agree while their neighbourhoods do not, most probable first."""
-    notes = manifest.notes.get("evidence", {})
-    usual = Yardstick(notes.get("agreement", 0.0), notes.get("friends", 0.0))
-    if not (run / EVIDENCE).exists() or not usual.friends > 0:
+def separate_friends(
+    run: Path, manifest: Manifest, links: pl.DataFrame, left: Accounts, right: Accounts
+) -> list[Values]:
+    """Links whose names or pictures agree best while their friends are separate, most probable first."""
+    usual = Yardstick.noted(manifest.notes)
+    if not (run / EVIDENCE).exists() or not usual.is_telling:
         return []
     linked = links.filter(pl.col("decision") == Decision.LINK.value).select("left", "right", "probability")
-    sums = (
-        pl.scan_parquet(run / EVIDENCE)
-        .group_by("left", "right")
-        .agg(
-            agreement=pl.col("weight").filter(pl.col("kind").is_in(AGREEING)).sum(),
-            friends=pl.col("weight").filter(pl.col("kind") == FRIENDS).sum(),
-        )
-    )
-    doubtful = sums.filter(pl.col("agreement") >= usual.agreement, pl.col("friends") < usual.friends).collect()
-    asked = linked.join(doubtful, on=["left", "right"], maintain_order="left")
-    counts = left.link_counts(asked["left"]), right.link_counts(asked["right"])
-    flagged = [
-        row
-        for row, mine, theirs in zip(asked.to_dicts(), *counts, strict=True)
-        if contradicts({"name": row["agreement"], FRIENDS: row["friends"]}, usual, (int(mine), int(theirs)))
-    ]
-    flagged.sort(key=lambda row: -(row["probability"] or 0.0))
+    agreeing = sum_agreement(pl.scan_parquet(run / EVIDENCE)).filter(pl.col("agreement") >= usual.agreement).collect()
+    asked = with_linked_friends(run, linked.join(agreeing, on=["left", "right"], maintain_order="left"))
+    left_friends, right_friends, shared = (asked[name].to_numpy() for name in COUNTS)
+    apart = are_separate(left_friends, right_friends, shared, usual.overlap)
+    flagged = asked.filter(pl.Series(apart)).sort("probability", descending=True, maintain_order=True)
     return [
         {**row, "left": left.named(row["left"]), "right": right.named(row["right"])}
-        for row in flagged[:SHOWN_CONTRADICTIONS]
+        for row in flagged.head(SHOWN_SEPARATE).to_dicts()
     ]
 
 

@@ -9,7 +9,7 @@ from urllib.parse import urlencode
 import numpy as np
 import polars as pl
 
-from factlink.evaluation.explain import Yardstick, contradicts
+from factlink.evaluation.friends import AGREEING, LinkedFriends, Yardstick
 from factlink.review.accounts import Accounts, Side
 from factlink.review.links import EvidenceFile, load_pairings, read_candidates
 from factlink.review.naming import marked_names
@@ -48,6 +48,7 @@ class Desk:
         self.decided = Decided(self.judgements, self.queue, sides)
         on_stage("reading neighbours")
         self._linked = self.queue.pairings.linked(len(self.left))
+        self._is_linked = np.isin(np.arange(len(self.right)), self._linked)
         self._degrees = {side.side: side.neighbours.counts() for side in sides}
 
     def side(self, side: Side) -> Accounts:
@@ -98,19 +99,17 @@ class Desk:
             "link": self._link(left, right),
             "shared": self._shared(left, right),
             "evidence": evidence,
-            "possible_impersonation": self._contradicts(evidence, left, right),
+            "has_separate_friends": self._has_separate_friends(evidence, left, right),
             "instead": self._instead(left, right),
         }
 
-    def _contradicts(self, evidence: list[Values], left: int, right: int) -> bool:
-        """Whether names or pictures agree as usual while the neighbourhoods do not."""
-        kept = self.manifest.notes.get("evidence", {})
-        usual = Yardstick(kept.get("agreement", 0.0), kept.get("friends", 0.0))
-        sums: dict[str, float] = {}
-        for part in evidence:
-            kind = str(part.get("kind"))
-            sums[kind] = sums.get(kind, 0.0) + part["weight"]
-        return contradicts(sums, usual, (int(self._degrees["left"][left]), int(self._degrees["right"][right])))
+    def _has_separate_friends(self, evidence: list[Values], left: int, right: int) -> bool:
+        """Whether names or pictures agree as in the best links while no friends are linked to each other."""
+        mine, theirs = self._linked[self.left.neighbours.of(left)], self.right.neighbours.of(right)
+        shared = int(np.isin(mine[mine >= 0], theirs).sum())
+        friends = LinkedFriends(int((mine >= 0).sum()), int(self._is_linked[theirs].sum()), shared)
+        agreement = sum(part["weight"] for part in evidence if part.get("kind") in AGREEING)
+        return Yardstick.noted(self.manifest.notes).stands_out(agreement, friends)
 
     def candidates(self, left: int, *, blind: bool) -> list[Values]:
         """The best five right users of a left user; for a blind reviewer in the order of their ids, without scores."""

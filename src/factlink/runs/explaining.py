@@ -9,9 +9,11 @@ import numpy as np
 import polars as pl
 
 from factlink.errors import InputError, RunError
-from factlink.evaluation.explain import Explanation, Yardstick, as_explanation, explain_pairs
+from factlink.evaluation.explain import Explanation, as_explanation, explain_pairs
+from factlink.evaluation.friends import LinkedFriends, Yardstick
 from factlink.linkers.settings import remake_linker
-from factlink.runs.keeping import BEST, EVIDENCE_NOTES
+from factlink.runs.friends import linked_friends
+from factlink.runs.keeping import BEST
 from factlink.runs.making import reread_inputs
 from factlink.runs.store import CANDIDATES, EVIDENCE, LINKS, load_manifest, reused_vectors
 from factlink.types import Decision, Explainer, Ints, Kind, Network
@@ -40,8 +42,9 @@ def explain_run(run: Path, users: Sequence[str], on_refit: Callable[[float], Non
     if kept is None:
         on_refit(manifest.seconds.get("fitting", 0.0))
         kept = _fitted_evidence(run, asked)
-    usual = Yardstick(*(float(manifest.notes.get("evidence", {}).get(name, 0.0)) for name in EVIDENCE_NOTES))
-    return [sides.explained(pair, kept, usual) for pair in asked]
+    usual = Yardstick.noted(manifest.notes)
+    friends = linked_friends(run, sides.ids(asked))
+    return [sides.explained(pair, kept, usual, each) for pair, each in zip(asked, friends, strict=True)]
 
 
 class _Sides:
@@ -103,7 +106,9 @@ class _Sides:
         lefts, rights = (list(rows) for rows in zip(*asked, strict=True))
         return pl.DataFrame({"left": self.left.users.gather(lefts), "right": self.right.users.gather(rights)})
 
-    def explained(self, pair: tuple[int, int], evidence: pl.DataFrame, usual: Yardstick) -> Explained:
+    def explained(
+        self, pair: tuple[int, int], evidence: pl.DataFrame, usual: Yardstick, friends: LinkedFriends
+    ) -> Explained:
         """One pair with all that the run says of it."""
         left, right = self.left.users[pair[0]], self.right.users[pair[1]]
         rights, scores = self.candidates(pair[0])
@@ -112,21 +117,13 @@ class _Sides:
         link = linked.row(0, named=True) if linked.height else None
         score = float(scores[rank[0]]) if len(rank) else link["score"] if link else None
         mine = evidence.filter(pl.col("left") == left, pl.col("right") == right)
-        degrees = self._degree("left", left), self._degree("right", right)
         return Explained(
-            as_explanation((left, right), score, mine, usual, degrees),
+            as_explanation((left, right), score, mine, usual, friends),
             (_called(self.run / "left", left), _called(self.run / "right", right)),
             Decision(link["decision"]) if link else None,
             link["probability"] if link else None,
             int(rank[0]) + 1 if len(rank) else None,
         )
-
-    def _degree(self, side: str, user: str) -> int:
-        path = self.run / side / "links.parquet"
-        if not path.exists():
-            return 0
-        ends = pl.scan_parquet(path).filter((pl.col("source") == user) | (pl.col("target") == user))
-        return int(ends.select(pl.len()).collect().item())
 
 
 def _called(folder: Path, user: str) -> str:

@@ -5,13 +5,11 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import polars as pl
 
-from factlink.evaluation.explain import MOST_PAIRS, PARTS_KEPT, choose_pairs, explain_pairs, yardstick
+from factlink.evaluation.explain import MOST_PAIRS, PARTS_KEPT, choose_pairs, explain_pairs, measure_links
 from factlink.runs.store import save_evidence, save_vectors
-from factlink.types import DECISIONS, Candidates, Decision, Ints, Links, Placer, Scorer
+from factlink.types import DECISIONS, Candidates, Decision, Links, Placer, Scorer
 
-EVIDENCE_NOTES = ("agreement", "friends")
 BEST = 5
 """Candidates of a user whose evidence is kept, as long as the run is small."""
 MAPPED = 500
@@ -28,8 +26,7 @@ def keep_evidence(scorer: Scorer, links: Links, candidates: Candidates, folder: 
     keys = np.unique(keys + np.concatenate([rights, candidates.rights[rows, columns]]))
     evidence = explain_pairs(scorer, *np.divmod(keys, len(scorer.right)))
     save_evidence(folder, evidence)
-    linked = evidence.join(_ids(scorer, lefts, rights), on=["left", "right"], how="semi")
-    usual = asdict(yardstick(linked))
+    usual = asdict(measure_links(scorer, links, evidence))
     return {"pairs": len(places), "of": int((links.rights >= 0).sum()), "candidates": k, "parts": PARTS_KEPT, **usual}
 
 
@@ -38,7 +35,3 @@ def keep_vectors(scorer: Placer, links: Links, folder: Path) -> None:
     linked = np.flatnonzero(links.decisions == DECISIONS.index(Decision.LINK))
     chosen = linked[:: max(1, len(linked) // MAPPED)][:MAPPED]
     save_vectors(folder, chosen, *scorer.place(links.lefts[chosen], links.rights[chosen]))
-
-
-def _ids(scorer: Scorer, lefts: Ints, rights: Ints) -> pl.DataFrame:
-    return pl.DataFrame({"left": scorer.left.users.gather(lefts), "right": scorer.right.users.gather(rights)})

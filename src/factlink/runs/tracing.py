@@ -86,10 +86,10 @@ def _pushes(
     pushes = list_pushes(space.trail, space.objectives, k)
     friends = joint_users(table, networks)
     objects = [
-        table.objects[predicate].values[other] if predicate in table.objects else friends[other]
-        for predicate, other in pushes.select("predicate", "other").rows()
+        table.objects[predicate].values[other] if side == "holder" else friends[other]
+        for predicate, side, other in pushes.select("predicate", "as", "other").rows()
     ]
-    side = pl.when(pl.col("as") == "object").then(pl.lit(", as followee")).otherwise(pl.lit(""))
+    side = pl.when(pl.col("as") == "followee").then(pl.lit(", as followee")).otherwise(pl.lit(""))
     said = pushes.with_columns(object=pl.Series(objects, dtype=pl.String), predicate=pl.col("predicate") + side)
     watched = accounts.select("user", "order", row=pl.Series(np.asarray(space.trail.rows), dtype=pl.Int64)).sort(
         "order"

@@ -33,10 +33,12 @@ class Crowd:
     users: tuple[int, ...] = ()  # exact number of users of each network, in place of `presence`
     revealed: int | None = None  # how many of the common people `World.truth` names; None is all of them
     predicates: tuple[str, ...] = ("username", "screen_name", "bio")  # any of PREDICATES; () leaves links only
+    impersonated: float = 0.0  # share of people whose profile another account copies, in a network of its choice
 
     def __post_init__(self) -> None:
         _at_least("people", self.people, 2)
         _share("presence", self.presence)
+        _share("impersonated", self.impersonated)
         _among("predicates", self.predicates, PREDICATES)
         if len(set(self.networks)) != len(self.networks) or len(self.networks) < 2:
             raise SettingError(f"networks={self.networks} must be two or more different names")

@@ -78,7 +78,22 @@ def draw_handles(accounts: pl.DataFrame, hidden: pl.Series, dials: NameDials, rn
     chosen = choose([dials.same, dials.near, max(0.0, 1 - dials.same - dials.near)], len(lines), rng)
     chosen = np.where(hidden, 3, chosen)
     table = pl.DataFrame([accounts["usual"], changed, fresh, alias])
-    return _told_apart(compose(table, chosen, [pl.col(name) for name in table.columns]), rng)
+    return make_distinct(compose(table, chosen, [pl.col(name) for name in table.columns]), rng)
+
+
+def draw_ids(n: int, rng: Rng) -> pl.Series:
+    """Sixteen random hexadecimal digits each."""
+    digits = rng.bytes(8 * n).hex()
+    return pl.Series("id", np.frombuffer(digits.encode(), "S16").astype("U16"))
+
+
+def make_distinct(handles: pl.Series, rng: Rng) -> pl.Series:
+    """The same usernames, with digits after those that somebody has already."""
+    table = pl.DataFrame({"handle": handles})
+    while (taken := table.select(~pl.col("handle").is_first_distinct()).to_series()).any():
+        table = table.with_columns(number=pl.Series(rng.integers(1, 10_000, len(table))), taken=taken)
+        table = table.select(handle=pl.when("taken").then(template("{handle}{number}")).otherwise("handle"))
+    return table["handle"].alias("username")
 
 
 def _made_up(lines: pl.DataFrame, unrelated: float, rng: Rng) -> pl.Series:
@@ -94,12 +109,3 @@ def _with_ingredients(people: pl.DataFrame, rng: Rng) -> pl.DataFrame:
     digits = pl.Series("number", rng.integers(1, 10 ** rng.integers(1, 5, n))).cast(pl.String)
     short_year = people["year"].str.slice(2).alias("yy")
     return people.with_columns(*drawn, draw_words("word", n, rng).alias("adjective"), digits, short_year)
-
-
-def _told_apart(handles: pl.Series, rng: Rng) -> pl.Series:
-    """The same usernames, with digits after those that somebody has already."""
-    table = pl.DataFrame({"handle": handles})
-    while (taken := table.select(~pl.col("handle").is_first_distinct()).to_series()).any():
-        table = table.with_columns(number=pl.Series(rng.integers(1, 10_000, len(table))), taken=taken)
-        table = table.select(handle=pl.when("taken").then(template("{handle}{number}")).otherwise("handle"))
-    return table["handle"].alias("username")

@@ -67,6 +67,12 @@ class Studio:
         return str(file)
 
 
+def copy_picture(file: Path, to: Path) -> str:
+    """The same picture encoded anew, as who downloads and uploads it again does."""
+    Image.open(file).convert("RGB").save(to, quality=80)
+    return str(to)
+
+
 def draw_picture(seed: list[int], size: int) -> Image.Image:
     """A square picture, the same for the same seed: a gradient with waves, and shapes on it."""
     rng = np.random.default_rng(seed)

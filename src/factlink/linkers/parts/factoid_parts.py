@@ -13,7 +13,7 @@ import polars as pl
 from scipy.sparse import csr_matrix, diags, issparse
 
 from factlink.embedding.propagate import neighbour_rarity
-from factlink.linkers.channels import LINKS, VOTES, Channel, Names, text_grams
+from factlink.linkers.channels import Channel, Names, text_grams
 from factlink.linkers.neighbourhood import Neighbourhood
 from factlink.linkers.parts.frames import Met, both_predicates, join_parts, part_frame, rest_of, user_names
 from factlink.linkers.parts.members import Members, meet_members, pair_blocks, strongest_meetings
@@ -21,7 +21,7 @@ from factlink.matching.assign import Ranking, SoftAssignment
 from factlink.matching.pairs import gather_pairs
 from factlink.objects.gram_spaces import GramSpace
 from factlink.objects.words import WordCosine
-from factlink.types import FRIENDS, NO_PAIRS, RIVALS, Attribute, Floats, Ints, Kind, Network, Pairs
+from factlink.types import FRIENDS, NO_PAIRS, RIVALS, Attribute, Floats, Ints, Kind, Network, Pairs, Source
 
 SHOWN = 200
 """Characters of an object that are kept."""
@@ -94,14 +94,14 @@ def _rivals(asked: Asked, alone: float, ranking: Ranking) -> list[pl.DataFrame]:
 
 def _channel_parts(channel: Channel, asked: Asked, origins: Origins, scale: float) -> pl.DataFrame:
     """One channel of the evidence, as deep as it can be split."""
-    if channel.worth.left == VOTES:
+    worth = channel.worth
+    if worth.source is Source.VOTES:
         return _vote_parts(channel, asked, origins, scale)
-    if channel.worth.left == LINKS:
+    if worth.source is Source.NEIGHBOURS:
         return _hop_parts(channel, asked, origins, scale)
-    if channel.worth.left in asked.left.attributes and channel.worth.right in asked.right.attributes:
-        mine, theirs = asked.left.attributes[channel.worth.left], asked.right.attributes[channel.worth.right]
-        if mine.kind is not Kind.NAME:
-            return _attribute_parts(channel, asked, (mine, theirs), scale)
+    if worth.source is Source.ATTRIBUTE:
+        attributes = asked.left.attributes[worth.left], asked.right.attributes[worth.right]
+        return _attribute_parts(channel, asked, attributes, scale)
     return _name_parts(asked, origins, scale)
 
 

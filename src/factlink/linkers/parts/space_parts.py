@@ -7,22 +7,25 @@ import polars as pl
 from scipy.sparse import csr_matrix
 
 from factlink.embedding.objectives import Objective
+from factlink.embedding.projections import Phi
 from factlink.embedding.space import Space
 from factlink.linkers.parts.frames import user_names
 from factlink.linkers.parts.members import Members
 from factlink.linkers.parts.vector_parts import Pull, mean_members
-from factlink.types import FRIENDS, FactoidTable, Floats, Ints, Network
+from factlink.types import FRIENDS, FactoidTable, Ints, Network
 
 Networks = tuple[Network, Network]
 
 
 def space_pulls(space: Space, table: FactoidTable, networks: Networks) -> list[Pull]:
     """One pull for each predicate that was embedded."""
-    return [_pull(space, table, networks, objective) for objective in space.objectives]
+    parts = zip(space.objectives, space.phis, strict=True)
+    return [_pull(space, table, networks, objective, phi) for objective, phi in parts]
 
 
-def _pull(space: Space, table: FactoidTable, networks: Networks, objective: Objective) -> Pull:
-    sent = _sent(space, objective)
+def _pull(space: Space, table: FactoidTable, networks: Networks, objective: Objective, phi: Phi) -> Pull:
+    seen = space.vectors if objective.vectors is None else objective.vectors
+    sent = phi.project(seen, np.arange(len(seen)))  # (n_objects, dim): where objects or users are sent
     members = mean_members(objective.users, objective.objects, (table.n_rows, len(sent)), sent)
     left, right = (Members(_of_users(members.weights, space.rows[n.name]), sent) for n in networks)
     if objective.is_link:
@@ -30,12 +33,6 @@ def _pull(space: Space, table: FactoidTable, networks: Networks, objective: Obje
         return Pull(objective.predicate, FRIENDS, left, right, *names)
     objects = table.objects[objective.predicate]
     return Pull(objective.predicate, objects.kind.value, left, right, objects.values.gather, objects.values.gather)
-
-
-def _sent(space: Space, objective: Objective) -> Floats:
-    """(n_objects, dim): where the projection of the predicate sends each object or user."""
-    seen = space.vectors if objective.vectors is None else objective.vectors
-    return space.phis[objective.predicate].project(seen, np.arange(len(seen)))
 
 
 def _of_users(weights: csr_matrix, rows: Ints) -> csr_matrix:
