@@ -14,7 +14,8 @@ from PIL import Image
 from starlette.testclient import TestClient
 
 from factlink.data.files import read_network, write_network
-from factlink.review.app import ReviewSettings, make_app
+from factlink.review.answers import ReviewSettings
+from factlink.review.app import make_app
 from factlink.review.desk import Desk
 from factlink.review.security import Door
 from factlink.runs.judgements import Judgements
@@ -115,7 +116,7 @@ def make_run_folder(folder: Path, probabilities: Sequence[float | None] = PROBAB
 
 
 def open_world(run: Path, reviewer: str = "ann", *, blind: bool = False) -> World:
-    client = TestClient(make_app(Desk(run), ReviewSettings(reviewer, blind), DOOR), base_url=HOME)
+    client = TestClient(make_app(Desk(run), ReviewSettings(reviewer, blind), DOOR), base_url=DOOR.home)
     assert client.get("/queue", params={"token": TOKEN}).status_code == 200
     return World(run, client, Judgements(run))
 

@@ -100,7 +100,7 @@ def serve() -> Iterator[Serve]:
 def shown_left(driver: Any) -> str:
     from selenium.webdriver.common.by import By
 
-    field = driver.find_element(By.CSS_SELECTOR, "input[name=left]")
+    field = driver.find_element(By.CSS_SELECTOR, "input[name='left.quoted']")
     return str(field.get_attribute("value"))
 
 
@@ -122,6 +122,7 @@ def open_page(driver: Any, url: str) -> None:
 
     driver.get(url)
     WebDriverWait(driver, 30).until(lambda page: page.find_elements(By.ID, "judge"))
+    WebDriverWait(driver, 30).until(lambda page: page.execute_script("return document.readyState") == "complete")
 
 
 def test_ten_pairs_by_keyboard_through_undo_reload_and_a_kill(

@@ -15,7 +15,7 @@ from typing import Any
 
 import polars as pl
 
-from factlink.errors import InputError, RunError
+from factlink.errors import BusyError, InputError, RunError
 from factlink.types import Judgement, Verdict
 
 JUDGEMENTS = "judgements.sqlite"
@@ -53,8 +53,8 @@ _LATEST = f"SELECT max(id) AS id, {_SHOWN} FROM standing {{where}} GROUP BY {{gr
 class Judgements:
     """The judgements of one run; every call opens the file anew, so any thread may call."""
 
-    def __init__(self, run: Path) -> None:
-        self.path = run / JUDGEMENTS
+    def __init__(self, run: Path, patience: float = PATIENCE) -> None:
+        self.path, self._patience = run / JUDGEMENTS, patience
 
     def add(self, left: str, right: str, verdict: Verdict, reviewer: str, note: str = "") -> int:
         """The number of the new row; saying the same again adds none."""
@@ -112,7 +112,7 @@ class Judgements:
     def _read(self, query: str, values: Sequence[object] = ()) -> list[tuple[Any, ...]]:
         if not self.path.exists():
             return []
-        with closing(_connect(self.path)) as db:
+        with _sentences(self.path), closing(_connect(self.path, self._patience)) as db:
             return db.execute(query, values).fetchall()
 
     @contextmanager
@@ -120,7 +120,7 @@ class Judgements:
         """A transaction that is on disk when it ends well, and never was when it does not."""
         if not self.path.parent.is_dir():
             raise RunError(f"there is no run folder {self.path.parent}; judgements are kept in one")
-        with closing(_connect(self.path)) as db:
+        with _sentences(self.path), closing(_connect(self.path, self._patience)) as db:
             db.execute("BEGIN IMMEDIATE")
             yield db
             db.execute("COMMIT")
@@ -136,14 +136,26 @@ def move_judgements(old: Path, new: Path) -> None:
             (old / f"{JUDGEMENTS}{ending}").rename(new / f"{JUDGEMENTS}{ending}")
 
 
-def _connect(path: Path) -> sqlite3.Connection:
+@contextmanager
+def _sentences(path: Path) -> Iterator[None]:
+    """Inside, what SQLite cannot do becomes a sentence: whether to wait, or to look after the file."""
     try:
-        db = sqlite3.connect(path, timeout=PATIENCE, isolation_level=None)
+        yield
+    except sqlite3.Error as error:
+        if getattr(error, "sqlite_errorcode", None) in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
+            raise BusyError(f"{path} is being written by another process; try again when that is done") from None
+        raise RunError(f"{path} cannot be used ({error}); move it away, or restore it from a copy") from None
+
+
+def _connect(path: Path, patience: float) -> sqlite3.Connection:
+    db = sqlite3.connect(path, timeout=patience, isolation_level=None)
+    try:
         db.execute("PRAGMA synchronous = FULL")
         if db.execute("SELECT 1 FROM sqlite_schema WHERE name = 'never_deleted'").fetchone() is None:
             db.executescript(f"BEGIN IMMEDIATE; {_SCHEMA} COMMIT;")
-    except sqlite3.Error as error:
-        raise RunError(f"{path} cannot be used ({error}); move it away, or restore it from a copy") from None
+    except BaseException:
+        db.close()
+        raise
     return db
 
 
