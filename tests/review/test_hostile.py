@@ -2,6 +2,7 @@
 
 import re
 from pathlib import Path
+from urllib.parse import quote
 
 import pytest
 from PIL import Image
@@ -169,13 +170,27 @@ def test_other_sites_cannot_write(world: World, origin: str | None) -> None:
 
 def test_writing_takes_post_and_a_body_of_sane_size(world: World) -> None:
     assert world.client.get("/judge?left=a&right=w&verdict=match").status_code == 405
-    assert world.client.post("/judge", content=b"x" * 70_000, headers=WRITE).status_code == 413
-    lines = iter([b"left=a&right=w&verdict=match&note=", *[b"x" * 1000] * 70])
+    assert world.client.post("/judge", content=b"x" * 300_000, headers=WRITE).status_code == 413
+    lines = iter([b"left=a&right=w&verdict=match&note=", *[b"x" * 1000] * 300])
     assert world.client.post("/judge", content=lines, headers=FORM).status_code == 413
     assert world.judgements.overall().height == 0
     lines = iter([b"left=a&right=w", b"&verdict=match"])
     assert world.client.post("/judge", content=lines, headers=FORM).status_code == 200
     assert world.judgements.overall().height == 1
+
+
+def test_the_longest_note_of_the_longest_characters_fits(world: World) -> None:
+    note = "\N{PILE OF POO}" * 10_000
+    for form in ({"note": note}, {"note.quoted": quote(note)}):
+        answer = world.client.post(
+            "/judge", data={"left": "a", "right": "w", "verdict": "match", **form}, headers=WRITE
+        )
+        assert answer.status_code == 200
+        assert [said.note for said in world.judgements.of_pair("a", "w")] == [note]
+        world.client.post("/undo", headers=WRITE)
+    form = {"left": "a", "right": "w", "verdict": "match", "note": note + "x"}
+    answer = world.client.post("/judge", data=form, headers=WRITE)
+    assert (answer.status_code, "at most 10,000 characters" in answer.text) == (400, True)
 
 
 @pytest.mark.parametrize("page", ["/queue", "/queue.json", "/nothing-here", "/static/review.css"])

@@ -8,8 +8,12 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from factlink.review.security import LARGEST_BODY, Door, refusal, too_large
+from factlink.review.security import Door, refusal
 
+LARGEST_BODY = 262_144
+"""Bytes; the longest note there may be, each of its characters percent-encoded twice, fits in."""
+DISCARDED = 4_194_304
+"""Bytes past the limit that are read and thrown away: browsers show no answer to what is not read to its end."""
 HEADERS = {
     "Content-Security-Policy": "default-src 'none'; img-src 'self'; style-src 'self'; script-src 'self'; "
     "form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
@@ -80,8 +84,11 @@ def _limited(receive: Receive) -> Receive:
         nonlocal left
         message = await receive()
         left -= len(message.get("body", b""))
-        if left < 0:
-            raise HTTPException(413, too_large())
-        return message
+        if left >= 0:
+            return message
+        while message.get("more_body", False) and left > -DISCARDED:
+            message = await receive()
+            left -= len(message.get("body", b""))
+        raise HTTPException(413, f"a judgement holds at most {LARGEST_BODY:,} bytes; shorten the note")
 
     return limited

@@ -1,16 +1,14 @@
 """Who may ask: only this machine, by the printed address, from the page itself."""
 
-import re
 import secrets
 from dataclasses import dataclass
 from hashlib import sha256
 from html import escape
-from urllib.parse import urlencode
+from urllib.parse import quote, urlencode
 
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, PlainTextResponse, Response
 
-LARGEST_BODY = 65_536
 _ONWARD = """<!doctype html><title>factlink review</title><link rel="icon" href="{home}/static/icon.svg">
 <meta http-equiv="refresh" content="0;url={place}"><a href="{place}">Go on</a>"""
 _READING = ("GET", "HEAD")
@@ -93,17 +91,7 @@ def _is_let_in(request: Request, door: Door) -> bool:
 def _refused_writing(request: Request) -> Response | None:
     if request.headers.getlist("origin") != [f"http://{request.headers['host']}"]:
         return _refused(request, 403, "Only the review's own page may write (Origin does not fit).")
-    length = request.headers.get("content-length", "0")
-    if not re.fullmatch(r"[0-9]{1,18}", length):
-        return _refused(request, 400, "Content-Length is not a whole number.")
-    if int(length) > LARGEST_BODY:
-        return _refused(request, 413, too_large())
     return None
-
-
-def too_large() -> str:
-    """What to say of a body past the limit."""
-    return f"A judgement holds at most {LARGEST_BODY:,} bytes; shorten the note."
 
 
 def _refused(request: Request, status: int, sentence: str) -> Response:
@@ -119,7 +107,7 @@ def _enter(request: Request, door: Door) -> Response:
     """
     path = request.scope["path"].removeprefix(door.place).lstrip("/")
     rest = urlencode([(key, value) for key, value in request.query_params.multi_items() if key != "token"])
-    place = escape(f"{door.place}/{path}?{rest}".rstrip("?"))
+    place = escape(f"{door.place}/{quote(path)}?{rest}".rstrip("?"))
     answer = HTMLResponse(_ONWARD.format(home=door.place, place=place))
     answer.set_cookie(door.cookie, door.token, httponly=True, samesite="strict", path=door.place)
     return answer
