@@ -19,7 +19,8 @@ from starlette.testclient import TestClient
 from factlink.data.files import write_network
 from factlink.evaluation.explain import EVIDENCE, MOST_PAIRS, PARTS_KEPT
 from factlink.report.page import write_report
-from factlink.review.app import ReviewSettings, make_app
+from factlink.review.answers import ReviewSettings
+from factlink.review.app import make_app
 from factlink.review.desk import Desk
 from factlink.review.security import Door
 from factlink.runs.manifest import Input, Manifest
@@ -100,7 +101,8 @@ def timed(what: str, work: Callable[[], Made], rows: list[dict[str, object]]) ->
 def review(folder: Path, rows: list[dict[str, object]]) -> None:
     """Loading, the first page, and the next pair after each of twenty judgements."""
     desk = timed("load the run for review", lambda: Desk(folder), rows)
-    client = TestClient(make_app(desk, ReviewSettings(), Door(8000, "token")), base_url=HOME)
+    door = Door(8000, "token")
+    client = TestClient(make_app(desk, ReviewSettings(), door), base_url=door.home)
     client.get("/queue?token=token")
     timed("first page", lambda: client.get("/queue"), rows)
     times, processor = [], []

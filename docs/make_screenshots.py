@@ -16,6 +16,7 @@ from selenium import webdriver
 from selenium.webdriver.chrome.options import Options
 from selenium.webdriver.chrome.service import Service
 from selenium.webdriver.common.by import By
+from selenium.webdriver.support.wait import WebDriverWait
 
 from factlink.data.crowd.dials import Crowd, Dials
 from factlink.data.files import write_network
@@ -51,8 +52,9 @@ def main(folder: Path) -> None:
         with served(run) as url, browser(Path(place)) as driver:
             driver.get(url)
             driver.get(url)  # the cookie is set; the token has done its work
+            WebDriverWait(driver, 30).until(lambda page: page.find_elements(By.ID, "judge"))
             user = driver.find_element(By.CSS_SELECTOR, ".who-is a").get_attribute("href") or ""
-            home = url.partition("/queue")[0]
+            home = driver.current_url.partition("/queue")[0]
             for name, (width, height, scheme, page) in SHOTS.items():
                 look(driver, width, height, scheme)
                 driver.get(user if page == "USER" else home + page)

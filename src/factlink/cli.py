@@ -234,13 +234,13 @@ def review(
 ) -> None:
     """Judge the links of a run on a page that only this machine sees."""
     from factlink.console import watched_stages
-    from factlink.console_reviews import announce_review
+    from factlink.console_reviews import announced_review
     from factlink.review.serving import Service, open_review
 
     with watched_stages() as on_stage:
         opened = open_review(run, Service(port, reviewer, blind), on_stage)
-    announce_review(opened.url, open_page=not no_browser)
-    opened.serve()
+    with announced_review(opened.url, open_page=not no_browser):
+        opened.serve()
 
 
 @app.command()

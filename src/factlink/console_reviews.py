@@ -2,6 +2,8 @@
 
 import sys
 import webbrowser
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
 
@@ -15,13 +17,20 @@ from factlink.runs.reviewing import Summary
 from factlink.types import Verdict
 
 
-def announce_review(url: str, *, open_page: bool) -> None:
-    """Prints the address of a review, alone on stdout, and opens it if asked."""
+@contextmanager
+def announced_review(url: str, *, open_page: bool) -> Iterator[None]:
+    """Prints the address of a review, alone on stdout, and opens it if asked; inside, the review goes on."""
+    from factlink.review.serving import handover_page
+
     sys.stderr.write("Reviewing until Ctrl+C; every judgement is kept at once. The address, for this machine only:\n")
     sys.stdout.write(f"{url}\n")
     sys.stdout.flush()
-    if open_page:
-        webbrowser.open(url)
+    if not open_page:
+        yield
+        return
+    with handover_page(url) as page:
+        webbrowser.open(page.as_uri())
+        yield
 
 
 def print_judgements(summary: Summary, *, as_json: bool) -> None:

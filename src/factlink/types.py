@@ -165,7 +165,7 @@ class Decision(StrEnum):
     NO_ACCOUNT = "no account"
 
 
-class Source(StrEnum):
+class LinkSource(StrEnum):
     """Where a link comes from."""
 
     KNOWN = "known"  # given as a known pair
@@ -173,7 +173,7 @@ class Source(StrEnum):
     FOUND = "found"  # the linker's own
 
 
-SOURCES = tuple(Source)
+SOURCES = tuple(LinkSource)
 
 
 @dataclass(frozen=True, slots=True)
@@ -210,11 +210,11 @@ class Links:
 
     def found_links(self) -> npt.NDArray[np.bool_]:
         """(n,): which are links that the linker found itself; precision is asked of these alone."""
-        return np.asarray(self._linked() & (self.all_sources() == SOURCES.index(Source.FOUND)))
+        return np.asarray(self._linked() & (self.all_sources() == SOURCES.index(LinkSource.FOUND)))
 
     def all_sources(self) -> Ints:
         """(n,): places in SOURCES."""
-        return np.full(len(self), SOURCES.index(Source.FOUND)) if self.sources is None else self.sources
+        return np.full(len(self), SOURCES.index(LinkSource.FOUND)) if self.sources is None else self.sources
 
     def _linked(self) -> npt.NDArray[np.bool_]:
         return np.asarray(self.decisions == DECISIONS.index(Decision.LINK))
@@ -235,7 +235,7 @@ class Evidence:
     note: str = ""  # what makes it weigh so much, such as how rare a friend is
 
 
-class Source(StrEnum):
+class EvidenceSource(StrEnum):
     """Where a weight of the default linker belongs; what columns are called never decides that."""
 
     NAMES = "names"  # all name columns together

@@ -12,7 +12,7 @@ from factlink.data.crowd.dials import Crowd, Dials, LinkDials, NameDials
 from factlink.data.synthetic import World, twins
 from factlink.linkers.factoid import FactoidLinker
 from factlink.linkers.factoid_scorer import FactoidScorer
-from factlink.types import Explainer, Ints, Kind, Network, Source
+from factlink.types import EvidenceSource, Explainer, Ints, Kind, Network
 from tests.every.test_linkers import linker, split
 from tests.every.test_linkers import world as small_world
 
@@ -87,7 +87,7 @@ def test_the_default_linker_finds_the_same_whatever_links_are_called(word: str) 
     plain, found = fitted(HARMLESS), fitted(HARMLESS, word)
     assert found.pair_scores.tobytes() == plain.pair_scores.tobytes()
     assert_frame_equal(found.explain(*asked()), plain.explain(*asked()))
-    weighed = [(w.left, w.right) for w in found.worths if w.source is Source.LINK_PREDICATE]
+    weighed = [(w.left, w.right) for w in found.worths if w.source is EvidenceSource.LINK_PREDICATE]
     assert weighed == [(word, ""), ("", word)]
 
 

@@ -13,7 +13,7 @@ from factlink.linkers.factoid import FactoidLinker, FactoidScorer, Steps
 from factlink.linkers.name import NameLinker
 from factlink.matching.assign import SoftAssignment
 from factlink.matching.links import link
-from factlink.types import Attribute, Kind, Network, Pairs, Source
+from factlink.types import Attribute, EvidenceSource, Kind, Network, Pairs
 
 Known = tuple[Network, Network, Pairs]
 
@@ -45,7 +45,7 @@ def test_links_that_mean_nothing_do_not_hurt(world: Known) -> None:
     without = FactoidLinker(steps=Steps(links=False)).fit(left, right)
     assert hits(shuffled, truth) >= hits(without, truth) - 0.005
     weights = {worth.source: worth.weight for worth in shuffled.worths}
-    assert weights[Source.NEIGHBOURS] < 0.05
+    assert weights[EvidenceSource.NEIGHBOURS] < 0.05
     assert shuffled.worths[0].weight > 0.95  # nothing knows better than names
 
 
@@ -61,7 +61,7 @@ def test_votes_are_worth_what_they_are_on_sure_pairs_that_seem_right(world: Know
     left, right, truth = world
     hidden = hide_partners(left, right, truth, 0.7)
     found = FactoidLinker().fit(hidden.left, hidden.right)
-    votes = next(worth for worth in found.worths if worth.source is Source.VOTES)
+    votes = next(worth for worth in found.worths if worth.source is EvidenceSource.VOTES)
     asked, share = float(votes.reason.split()[1]), int(votes.reason.split(";")[1].split("%")[0]) / 100
     assert 0.5 < share < 0.9
     assert votes.weight == pytest.approx(asked / share, rel=0.05)

@@ -14,7 +14,8 @@ from PIL import Image
 from starlette.testclient import TestClient
 
 from factlink.data.files import read_network, write_network
-from factlink.review.app import ReviewSettings, make_app
+from factlink.review.answers import ReviewSettings
+from factlink.review.app import make_app
 from factlink.review.desk import Desk
 from factlink.review.security import Door
 from factlink.runs.judgements import Judgements
@@ -114,8 +115,20 @@ def make_run_folder(folder: Path, probabilities: Sequence[float | None] = PROBAB
     return run
 
 
+def rename_user(run: Path, side: str, old: str, new: str) -> None:
+    """Gives a user of a run another id, of any characters, wherever the run speaks of it."""
+    columns = {
+        f"{side}/users.parquet": ["id"],
+        f"{side}/links.parquet": ["source", "target"],
+        "links.parquet": ["left"] if side == "left" else ["right", "runner_up"],
+    }
+    for name, named in columns.items():
+        frame = pl.read_parquet(run / name)
+        frame.with_columns(pl.col(named).replace(old, new)).write_parquet(run / name)
+
+
 def open_world(run: Path, reviewer: str = "ann", *, blind: bool = False) -> World:
-    client = TestClient(make_app(Desk(run), ReviewSettings(reviewer, blind), DOOR), base_url=HOME)
+    client = TestClient(make_app(Desk(run), ReviewSettings(reviewer, blind), DOOR), base_url=DOOR.home)
     assert client.get("/queue", params={"token": TOKEN}).status_code == 200
     return World(run, client, Judgements(run))
 

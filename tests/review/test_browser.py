@@ -1,12 +1,17 @@
 """The review in a real browser, by keyboard alone, through kills and reloads."""
 
 import os
+import re
 import shutil
 import signal
+import socket
+import sqlite3
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from pathlib import Path
+from threading import Thread
 from typing import Any
 
 import numpy as np
@@ -15,7 +20,8 @@ import pytest
 
 from factlink.data.files import write_network
 from factlink.data.frames import network_from_frames
-from factlink.runs.judgements import Judgements
+from factlink.review.serving import handover_page
+from factlink.runs.judgements import JUDGEMENTS, Judgements
 from factlink.runs.manifest import Input, Manifest
 from factlink.runs.store import save_candidates, save_links, save_manifest
 from factlink.types import Candidates, Links, Verdict
@@ -100,7 +106,7 @@ def serve() -> Iterator[Serve]:
 def shown_left(driver: Any) -> str:
     from selenium.webdriver.common.by import By
 
-    field = driver.find_element(By.CSS_SELECTOR, "input[name=left]")
+    field = driver.find_element(By.CSS_SELECTOR, "input[name='left.quoted']")
     return str(field.get_attribute("value"))
 
 
@@ -122,6 +128,7 @@ def open_page(driver: Any, url: str) -> None:
 
     driver.get(url)
     WebDriverWait(driver, 30).until(lambda page: page.find_elements(By.ID, "judge"))
+    WebDriverWait(driver, 30).until(lambda page: page.execute_script("return document.readyState") == "complete")
 
 
 def test_ten_pairs_by_keyboard_through_undo_reload_and_a_kill(
@@ -171,10 +178,55 @@ def test_a_note_is_typed_and_keys_do_not_judge_meanwhile(driver: Any, run: Path,
     assert [said.note for said in Judgements(run).of_pair("c0", "f0")] == ["mmm, nzu"]
 
 
+def test_a_judgement_that_was_not_kept_is_shown_and_tried_again_by_key(driver: Any, run: Path, serve: Serve) -> None:
+    server = serve(run)
+    open_page(driver, server.url)
+    Judgements(run).by_reviewer()
+    with closing(sqlite3.connect(run / JUDGEMENTS, isolation_level=None)) as other:
+        other.execute("BEGIN EXCLUSIVE")
+        press(driver, "m")
+        assert "Your judgement was NOT kept." in driver.page_source
+        assert driver.execute_script("return document.activeElement.textContent") == "Try again r"
+        other.execute("ROLLBACK")
+    press(driver, "r")
+    assert shown_left(driver) == "c1"
+    assert [said.verdict for said in Judgements(run).of_pair("c0", "f0")] == [Verdict.MATCH]
+
+
+def test_the_page_handed_to_a_browser_leads_to_the_review(driver: Any, run: Path, serve: Serve) -> None:
+    server = serve(run)
+    with handover_page(server.url) as page:
+        open_page(driver, page.as_uri())
+    assert re.fullmatch(r"http://127\.0\.0\.1:\d+/[0-9a-f]{32}/queue", driver.current_url)
+    assert shown_left(driver) == "c0"
+
+
+def test_another_port_of_this_machine_is_not_sent_the_cookie(driver: Any, run: Path, serve: Serve) -> None:
+    server = serve(run)
+    open_page(driver, server.url)
+    assert [cookie["path"] for cookie in driver.get_cookies()] == [f"/{driver.current_url.split('/')[3]}"]
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        answering = Thread(target=answer_once, args=(listener, asked := list[bytes]()))
+        answering.start()
+        driver.get(f"http://127.0.0.1:{listener.getsockname()[1]}/queue")
+        answering.join(30)
+    assert asked[0].startswith(b"GET /queue")
+    assert b"factlink" not in asked[0]
+
+
+def answer_once(listener: socket.socket, asked: list[bytes]) -> None:
+    """Keeps what a browser sends, and answers it."""
+    connection, _ = listener.accept()
+    with connection:
+        asked.append(connection.recv(65_536))
+        connection.sendall(b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\nConnection: close\r\n\r\nok")
+
+
 @pytest.mark.parametrize("width", [1280, 390])
 def test_nothing_is_wider_than_the_page_and_nothing_is_blocked(
     driver: Any, run: Path, serve: Serve, width: int
 ) -> None:
+    driver.get_log("browser")  # what earlier tests left there
     metrics = {"width": width, "height": 800, "deviceScaleFactor": 1, "mobile": False}
     driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", metrics)
     server = serve(run)

@@ -2,6 +2,7 @@
 
 import re
 from pathlib import Path
+from urllib.parse import quote
 
 import pytest
 from PIL import Image
@@ -10,6 +11,7 @@ from starlette.testclient import TestClient
 from factlink.review.pictures import find_picture, picture_roots, thumbnail
 from tests.review.conftest import DOOR, HOME, SCRIPT, TOKEN, WRITE, World, draw, draw_header, make_run_folder
 
+FORM = {**WRITE, "Content-Type": "application/x-www-form-urlencoded"}
 PAGES = ["/queue", "/pair?left=b&right=w", "/user?side=left&user=b&all=1", "/search?q=ben"]
 
 
@@ -19,7 +21,7 @@ def test_scripts_in_names_and_bios_stay_text(world: World, page: str) -> None:
     assert SCRIPT not in text
     assert "onerror=alert" not in re.sub(r"&[#\w]+;[^<>]*", "", text)
     assert text.count("<script") == 1  # our own file
-    assert text.count("<img") == text.count('<img src="/picture?')
+    assert text.count("<img") == text.count(f'<img src="{DOOR.place}/picture?')
 
 
 def test_what_people_type_stays_text(world: World) -> None:
@@ -38,7 +40,9 @@ def test_what_people_type_stays_text(world: World) -> None:
 
 def test_ids_with_every_sign_lead_somewhere(world: World) -> None:
     page = world.client.get("/user", params={"side": "right", "user": "x/?&#%"}).text
-    for address in re.findall(r'href="(/[^"]+)"', page):
+    addresses = re.findall(rf'href="{DOOR.place}(/[^"]+)"', page)
+    assert len(addresses) >= 8
+    for address in addresses:
         assert world.client.get(address.replace("&amp;", "&")).status_code == 200, address
 
 
@@ -52,7 +56,7 @@ def test_right_to_left_text_and_joined_emoji_are_kept_whole_and_apart(world: Wor
 def test_a_long_bio_is_cut_and_can_be_shown_whole(world: World) -> None:
     short = world.client.get("/pair?left=d&right=z").text
     assert len(short) < 20_000
-    assert '<a href="/user?side=left&amp;user=d&amp;all=1">show all</a>' in short
+    assert f'<a href="{DOOR.place}/user?side=left&amp;user=d&amp;all=1">show all</a>' in short
     assert len(world.client.get("/user?side=left&user=d&all=1").text) > 100_000
 
 
@@ -140,12 +144,13 @@ def test_without_the_token_nothing_is_told(world: World, page: str) -> None:
 def test_the_token_becomes_a_cookie_that_scripts_and_sites_cannot_use(world: World) -> None:
     answer = stranger(world).get("/queue", params={"token": TOKEN, "outcome": "link"})
     cookie = answer.headers["set-cookie"]
-    for part in ("HttpOnly", "SameSite=strict", "Path=/"):
-        assert part in cookie
-    assert 'content="0;url=/queue?outcome=link"' in answer.text
+    assert set(cookie.split("; ")[1:]) == {"HttpOnly", "SameSite=strict", f"Path={DOOR.place}"}
+    assert f'content="0;url={DOOR.place}/queue?outcome=link"' in answer.text
     assert TOKEN not in answer.text
-    evil = stranger(world).get(f"{HOME}//evil.example/x", params={"token": TOKEN, "a": '"><script>'})
-    assert 'url=/evil.example/x?a=%22%3E%3Cscript%3E"' in evil.text
+    for path in ("//evil.example/x", "/%5Cevil.example/x", f"{DOOR.place}//evil.example/x"):
+        evil = stranger(world).get(f"{HOME}{path}", params={"token": TOKEN, "a": '"><script>'})
+        assert f"url={DOOR.place}/" in evil.text
+        assert 'evil.example/x?a=%22%3E%3Cscript%3E"' in evil.text
 
 
 @pytest.mark.parametrize("host", ["evil.example", "evil.example:8000", "127.0.0.1:9", "127.0.0.1", ""])
@@ -165,8 +170,27 @@ def test_other_sites_cannot_write(world: World, origin: str | None) -> None:
 
 def test_writing_takes_post_and_a_body_of_sane_size(world: World) -> None:
     assert world.client.get("/judge?left=a&right=w&verdict=match").status_code == 405
-    assert world.client.post("/judge", content=b"x" * 70_000, headers=WRITE).status_code == 413
-    assert world.client.post("/judge", content=iter([b"x"]), headers=WRITE).status_code == 413
+    assert world.client.post("/judge", content=b"x" * 300_000, headers=WRITE).status_code == 413
+    lines = iter([b"left=a&right=w&verdict=match&note=", *[b"x" * 1000] * 300])
+    assert world.client.post("/judge", content=lines, headers=FORM).status_code == 413
+    assert world.judgements.overall().height == 0
+    lines = iter([b"left=a&right=w", b"&verdict=match"])
+    assert world.client.post("/judge", content=lines, headers=FORM).status_code == 200
+    assert world.judgements.overall().height == 1
+
+
+def test_the_longest_note_of_the_longest_characters_fits(world: World) -> None:
+    note = "\N{PILE OF POO}" * 10_000
+    for form in ({"note": note}, {"note.quoted": quote(note)}):
+        answer = world.client.post(
+            "/judge", data={"left": "a", "right": "w", "verdict": "match", **form}, headers=WRITE
+        )
+        assert answer.status_code == 200
+        assert [said.note for said in world.judgements.of_pair("a", "w")] == [note]
+        world.client.post("/undo", headers=WRITE)
+    form = {"left": "a", "right": "w", "verdict": "match", "note": note + "x"}
+    answer = world.client.post("/judge", data=form, headers=WRITE)
+    assert (answer.status_code, "at most 10,000 characters" in answer.text) == (400, True)
 
 
 @pytest.mark.parametrize("page", ["/queue", "/queue.json", "/nothing-here", "/static/review.css"])

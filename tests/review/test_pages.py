@@ -8,7 +8,7 @@ import polars as pl
 import pytest
 from starlette.testclient import TestClient
 
-from tests.review.conftest import WRITE, World, make_run_folder, open_world
+from tests.review.conftest import DOOR, WRITE, World, make_run_folder, open_world
 
 PAGES = ["/queue", "/pair?left=a&right=z", "/user?side=left&user=a", "/user?side=right&user=w", "/search?q=e"]
 PAGES += ["/progress", "/agreement"]
@@ -90,7 +90,7 @@ def test_skipping_leaves_a_pair_for_later(world: World) -> None:
 def test_after_a_verdict_the_filters_stay(world: World) -> None:
     form = {"left": "b", "right": "x/?&#%", "verdict": "match", "page": "queue", "filters": "outcome=link&skip=1"}
     answer = world.client.post("/judge", data=form, headers=WRITE, follow_redirects=False)
-    assert answer.headers["location"] == "/queue?outcome=link&skip=1"
+    assert answer.headers["location"] == f"{DOOR.place}/queue?outcome=link&skip=1"
 
 
 def test_a_pair_shows_what_is_known_of_it(world: World) -> None:
@@ -179,11 +179,11 @@ def test_judging_and_undoing(world: World) -> None:
     pair: Any = world.get("/pair", left="a", right="w")["pair"]
     assert (pair["mine"]["verdict"], pair["mine"]["note"]) == ("match", "same cat")
     answer = world.client.post("/undo", headers=WRITE, follow_redirects=False)
-    assert answer.headers["location"] == "/pair?left=a&right=w&undone=1"
-    assert "taken back" in world.client.get(answer.headers["location"]).text
+    assert answer.headers["location"] == f"{DOOR.place}/pair?left=a&right=w&undone=1"
+    assert "taken back" in world.client.get("/pair?left=a&right=w&undone=1").text
     assert shown_pair(world) == ("a", "w")
     answer = world.client.post("/undo", headers=WRITE, follow_redirects=False)
-    assert answer.headers["location"] == "/queue"
+    assert answer.headers["location"] == f"{DOOR.place}/queue"
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 from factlink.errors import InputError, SettingError
-from factlink.types import DECISIONS, SOURCES, Attribute, Decision, Follows, Ints, Links, Network, Pairs, Source
+from factlink.types import DECISIONS, SOURCES, Attribute, Decision, Follows, Ints, Links, LinkSource, Network, Pairs
 
 BINS = 10
 
@@ -61,7 +61,7 @@ def judge_links(links: Links, truth: Pairs, hidden: Ints) -> LinkMetrics:
 
     Users whose link was given, by a known pair or a judgement, are left out.
     """
-    given = links.lefts[links.all_sources() != SOURCES.index(Source.FOUND)]
+    given = links.lefts[links.all_sources() != SOURCES.index(LinkSource.FOUND)]
     there = np.setdiff1d(truth.lefts, given)
     known = np.union1d(there, np.setdiff1d(hidden, given))
     if not len(known):

@@ -20,7 +20,7 @@ from factlink.objects.projection import check_dim
 from factlink.objects.sentences import SentenceEncoder
 from factlink.objects.texts import TEXT_GRAMS, TextEncoder
 from factlink.objects.user_rows import OwnedRows, owners_of_any, sum_by_owner
-from factlink.types import Attribute, Encoder, Floats, Ints, Kind, Network, Pairs, Source
+from factlink.types import Attribute, Encoder, EvidenceSource, Floats, Ints, Kind, Network, Pairs
 from factlink.workers import HERE, Workers, cut, spans
 
 SAME_PICTURE = 0.5
@@ -73,7 +73,7 @@ class Names:
         """Users as weighted sums of their names: exact rows."""
         (n_left, n_right), counted = self.sizes, weights[self.columns]
         predicates = self._told(weights, 0), self._told(weights, 1)
-        worth = Worth(Source.NAMES, *predicates, 1.0, "names are the measure of all others")
+        worth = Worth(EvidenceSource.NAMES, *predicates, 1.0, "names are the measure of all others")
         rights = self.owned.sums(counted, n_left, n_left + n_right)
         return Channel(worth, self.owned.sums(counted, 0, n_left), rights)
 
@@ -92,7 +92,7 @@ class Names:
         """The weight of every name predicate beside the best one."""
         sides = [(p, "") if at < self.n_left_predicates else ("", p) for at, p in enumerate(self.predicates)]
         return [
-            Worth(Source.NAME_COLUMN, *side, float(weight), "compared with the best name column")
+            Worth(EvidenceSource.NAME_COLUMN, *side, float(weight), "compared with the best name column")
             for side, weight in zip(sides, weights, strict=True)
         ]
 
@@ -161,7 +161,7 @@ def attribute_channels(
             without_mean(rows, mean, workers)
             lefts, rights = rows[: len(left)], rows[len(left) :]
             ranking = rank_sure_pairs(lefts, rights, sure, seed)
-            worth = Worth(Source.ATTRIBUTE, left_predicate, right_predicate, ranking.weight, ranking.reason)
+            worth = Worth(EvidenceSource.ATTRIBUTE, left_predicate, right_predicate, ranking.weight, ranking.reason)
             yield Channel(worth, lefts, rights, encoder, mean)
 
 
@@ -172,7 +172,7 @@ def _picture_channel(predicates: tuple[str, str], rows: tuple[Floats, Floats], s
     ranking = rank_sure_pairs(lefts, rights, Pairs(sure.lefts[same], sure.rights[same]), seed)
     share = float(same.mean()) if len(sure) else 0.0
     reason = f"{ranking.reason}, of the {share:.0%} that have the same picture"
-    worth = Worth(Source.ATTRIBUTE, *predicates, ranking.weight * share**0.5, reason)
+    worth = Worth(EvidenceSource.ATTRIBUTE, *predicates, ranking.weight * share**0.5, reason)
     return Channel(worth, lefts, rights, least=SAME_PICTURE)
 
 

@@ -15,7 +15,7 @@ from factlink.matching.assign import Assignment
 from factlink.objects.gram_spaces import GramSpace
 from factlink.objects.ngrams import GramCounts, Grams
 from factlink.objects.sentences import SentenceEncoder
-from factlink.types import Encoder, Floats, Halves, Kind, Memory, Pairs, Source
+from factlink.types import Encoder, EvidenceSource, Floats, Halves, Kind, Memory, Pairs
 
 SIDES = ("left", "right")
 FIXED = (Kind.CATEGORY, Kind.DATE, Kind.NUMBER)
@@ -114,7 +114,7 @@ def _linked(channels: Sequence[Channel], origins: Origins, voters: Voters) -> Li
     if hood is None:
         return None
     found = {channel.worth.source: channel for channel in channels}
-    hop, votes = found.get(Source.NEIGHBOURS), found.get(Source.VOTES)
+    hop, votes = found.get(EvidenceSource.NEIGHBOURS), found.get(EvidenceSource.VOTES)
     return LinkMemory(
         (hood.left, hood.right),
         hood.weights,

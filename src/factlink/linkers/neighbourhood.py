@@ -10,7 +10,7 @@ from factlink.embedding.propagate import mean_row, neighbour_matrix, propagate, 
 from factlink.linkers.channels import Channel
 from factlink.matching.votes import Votes, cast_votes
 from factlink.matching.worth import SLIGHT, Worth, echo_rates, rank_sure_pairs
-from factlink.types import Floats, Ints, Network, Pairs, Source
+from factlink.types import EvidenceSource, Floats, Ints, Network, Pairs
 from factlink.workers import HERE, Workers
 
 LinkWeight = tuple[str, float, str]
@@ -37,13 +37,13 @@ class Neighbourhood:
         without_mean(left, mean, workers)
         without_mean(right, mean, workers)
         ranking = rank_sure_pairs(left, right, self.sure, self.seed)
-        return Channel(Worth(Source.NEIGHBOURS, "", "", ranking.weight, ranking.reason), left, right, mean=mean)
+        return Channel(Worth(EvidenceSource.NEIGHBOURS, "", "", ranking.weight, ranking.reason), left, right, mean=mean)
 
     def vote_channel(self, linked: Pairs, strengths: Floats) -> tuple[Channel, Votes]:
         """The linked neighbours that two users have in common."""
         votes = cast_votes(self.left, self.right, linked, strengths)
         ranking = rank_sure_pairs(votes.left, votes.right, self.sure, self.seed)
-        worth = Worth(Source.VOTES, "", "", ranking.weight, ranking.reason)
+        worth = Worth(EvidenceSource.VOTES, "", "", ranking.weight, ranking.reason)
         return Channel(worth, votes.left, votes.right), votes
 
 
@@ -59,8 +59,12 @@ def read_neighbourhood(left: Network, right: Network, sure: Pairs, seed: int) ->
         dict(zip(network.links, weight.tolist(), strict=True))
         for network, weight in zip((left, right), weights, strict=True)
     ]
-    worths = [Worth(Source.LINK_PREDICATE, predicate, "", weight, reason) for predicate, weight, reason in found[0][1]]
-    worths += [Worth(Source.LINK_PREDICATE, "", predicate, weight, reason) for predicate, weight, reason in found[1][1]]
+    worths = [
+        Worth(EvidenceSource.LINK_PREDICATE, predicate, "", weight, reason) for predicate, weight, reason in found[0][1]
+    ]
+    worths += [
+        Worth(EvidenceSource.LINK_PREDICATE, "", predicate, weight, reason) for predicate, weight, reason in found[1][1]
+    ]
     return Neighbourhood(matrices[0], matrices[1], sure, tuple(worths), (by_predicate[0], by_predicate[1]), seed)
 
 

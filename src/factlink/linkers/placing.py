@@ -17,7 +17,7 @@ from factlink.matching.votes import BUSY, propose_part, scaled_votes, vote_weigh
 from factlink.matching.worth import Worth
 from factlink.objects.gram_spaces import GramSpace
 from factlink.objects.user_rows import sum_by_owner
-from factlink.types import Encoder, Floats, Halves, Ints, Network, Pairs, Source
+from factlink.types import Encoder, EvidenceSource, Floats, Halves, Ints, Network, Pairs
 
 T = TypeVar("T")
 
@@ -89,7 +89,7 @@ class Placement:
         )
         both = mine.beside(theirs)
         rows, spans = both.rows(names.space), ((0, mine.n_users), (mine.n_users, both.n_users))
-        return _channel(Source.NAMES, names.weight, *(rows.sums(both.weights, *span) for span in spans))
+        return _channel(EvidenceSource.NAMES, names.weight, *(rows.sums(both.weights, *span) for span in spans))
 
     def _attribute(self, attribute: AttributeMemory, others: Network) -> Channel:
         networks = ((self.newcomers.network, self.mine), (others, self.other))
@@ -97,7 +97,7 @@ class Placement:
             _attribute_rows(network, attribute.predicates[side], attribute.encoder, attribute.mean)
             for network, side in networks
         ]
-        return _channel(Source.ATTRIBUTE, attribute.weight, *rows)
+        return _channel(EvidenceSource.ATTRIBUTE, attribute.weight, *rows)
 
     def _links(self, links: LinkMemory, rows: Ints) -> list[Channel]:
         """The neighbours' names, and the linked neighbours in common."""
@@ -110,13 +110,13 @@ class Placement:
                 propagate_rows(theirs[rows], np.diff(theirs.indptr), stored[self.other]),
             ]
             centred = (without_mean(hop, links.hop_mean) for hop in hops)
-            channels.append(_channel(Source.NEIGHBOURS, links.hop_weight, *centred))
+            channels.append(_channel(EvidenceSource.NEIGHBOURS, links.hop_weight, *centred))
         if links.vote_weight > 0:
             votes = (
                 self._votes(links, self.newcomers.neighbours, self.mine),
                 self._votes(links, theirs[rows], self.other),
             )
-            channels.append(_channel(Source.VOTES, links.vote_weight, *votes))
+            channels.append(_channel(EvidenceSource.VOTES, links.vote_weight, *votes))
         return channels
 
     def _votes(self, links: LinkMemory, neighbours: csr_matrix, side: int) -> csr_matrix:
@@ -181,7 +181,7 @@ def _attribute_rows(network: Network, predicate: str, encoder: Encoder, mean: Fl
     return without_mean(sum_by_owner(held.rows, encoder.encode(held.objects), len(network)), mean)
 
 
-def _channel(source: Source, weight: float, left: Floats | csr_matrix, right: Floats | csr_matrix) -> Channel:
+def _channel(source: EvidenceSource, weight: float, left: Floats | csr_matrix, right: Floats | csr_matrix) -> Channel:
     return Channel(Worth(source, "", "", weight, ""), left, right)
 
 

@@ -10,7 +10,7 @@ from factlink.errors import SettingError
 from factlink.matching.calibrate import Likelihoods, check_precision, estimate_likelihoods, find_threshold
 from factlink.matching.optimal import best_assignment
 from factlink.matching.pairs import best_of_pairs, left_sums
-from factlink.types import DECISIONS, SOURCES, Candidates, Decision, Floats, Ints, Links, Pairs, Scorer, Source
+from factlink.types import DECISIONS, SOURCES, Candidates, Decision, Floats, Ints, Links, LinkSource, Pairs, Scorer
 
 UNLIKELY = 0.01
 """Pairs below are never worth an assignment."""
@@ -76,7 +76,7 @@ def decide_chosen(likely: Likelihoods, chosen: Ints, precision: float, threshold
     rights = np.where(nobody, -1, _at(pairs.rights, chosen))
     runners_up, margins = _runners_up(likely, rights, scores)
     sources = _sources(likely, chosen)
-    given = sources != SOURCES.index(Source.FOUND)
+    given = sources != SOURCES.index(LinkSource.FOUND)
     total = left_sums(pairs, likely.probabilities)
     linked = given | ((probabilities >= threshold) & (margins != 0) & ~nobody)
     alone = ~linked & (nobody | (total < 1 - precision))
@@ -94,7 +94,7 @@ def check_min_probability(min_probability: float) -> None:
 def _threshold(likely: Likelihoods, chosen: Ints, precision: float, min_probability: float) -> float:
     """By the pairs that were found alone: those that are certain would pay for doubtful ones."""
     check_min_probability(min_probability)
-    found = _sources(likely, chosen) == SOURCES.index(Source.FOUND)
+    found = _sources(likely, chosen) == SOURCES.index(LinkSource.FOUND)
     return max(min_probability, find_threshold(_chosen_probabilities(likely, chosen)[found], precision))
 
 
@@ -118,8 +118,8 @@ def _choose(likely: Likelihoods) -> Ints:
 
 def _sources(likely: Likelihoods, chosen: Ints) -> Ints:
     """(n_left,) places in SOURCES of the chosen pairs."""
-    sources = np.full(len(chosen), SOURCES.index(Source.FOUND), np.int8)
-    for given, source in ((likely.known, Source.KNOWN), (likely.judged, Source.JUDGED)):
+    sources = np.full(len(chosen), SOURCES.index(LinkSource.FOUND), np.int8)
+    for given, source in ((likely.known, LinkSource.KNOWN), (likely.judged, LinkSource.JUDGED)):
         if len(given):
             sources[np.isin(chosen, _places(likely, given)) & (chosen >= 0)] = SOURCES.index(source)
     return sources

@@ -10,7 +10,7 @@ from scipy.sparse import csr_matrix, issparse
 from factlink.matching.hubness import correct_pairs
 from factlink.matching.neighbours import blocks
 from factlink.matching.pairs import CandidatePairs, left_margins, mutual_best
-from factlink.types import Floats, Follows, Ints, Pairs, Source
+from factlink.types import EvidenceSource, Floats, Follows, Ints, Pairs
 
 SAMPLE = 1000
 RIVALS = 20_000
@@ -25,7 +25,7 @@ _DOUBT = 20.0  # links seen until a predicate's own echo counts as much as that 
 class Worth:
     """The weight of a left and a right predicate taken together, and why."""
 
-    source: Source
+    source: EvidenceSource
     left: str  # empty where no predicate of that side takes part
     right: str
     weight: float

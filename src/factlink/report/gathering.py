@@ -14,7 +14,7 @@ from factlink.report.plane import map_links
 from factlink.runs.manifest import Manifest
 from factlink.runs.scoring import evaluate_run, given_pairs, judged_links, tested_truth
 from factlink.runs.store import load_manifest, load_run, read_links
-from factlink.types import Decision, Source
+from factlink.types import Decision, LinkSource
 
 SHOWN_LINKS = 10
 N_BINS = 40
@@ -28,11 +28,11 @@ def gather_report(run: Path, truth: Path | None = None) -> Values:
     links = read_links(run)
     accounts = Accounts(run / "left", manifest.left.name), Accounts(run / "right", manifest.right.name)
     linked = links.filter(pl.col("decision") == Decision.LINK.value)
-    found = links.filter(pl.col("source") == Source.FOUND.value)
+    found = links.filter(pl.col("source") == LinkSource.FOUND.value)
     return {
         "run": _about(run, manifest),
         "outcomes": {each.value: int((links["decision"] == each.value).sum()) for each in Decision},
-        "links": {each.value: linked.filter(source=each.value).height for each in Source},
+        "links": {each.value: linked.filter(source=each.value).height for each in LinkSource},
         "expected_false_links": float(1 - _mean(found.filter(decision=Decision.LINK.value)["probability"], 1.0)),
         "worths": _worths(manifest),
         "probabilities": _histogram(links),

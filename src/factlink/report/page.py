@@ -3,11 +3,15 @@
 import base64
 import hashlib
 import json
-from collections.abc import Callable, Mapping
+import os
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from factlink.durable import check_replaceable, replaced_file
 from factlink.errors import InputError
+from factlink.legible import legible_values
 from factlink.report.charts import draw_charts, require_extra
 from factlink.report.gathering import gather_report
 from factlink.runs.store import load_manifest
@@ -21,15 +25,25 @@ def write_report(
     """Writes the page whole or not at all; the values it shows."""
     require_extra()
     load_manifest(run)
-    if not file.parent.is_dir() or file.is_dir():
-        raise InputError(f"{file} cannot be written; name a file in a folder that exists with --out")
+    with _in_a_sentence(file):
+        check_replaceable(Path(os.path.realpath(file)))
     on_stage("gathering figures")
     values = gather_report(run, truth)
     on_stage("drawing")
-    part = file.with_name(f".{file.name}.part")
-    part.write_text(render_page(values), encoding="utf-8")
-    part.replace(file)
+    page = render_page(values)
+    with _in_a_sentence(file), replaced_file(file) as part:
+        part.write_text(page, encoding="utf-8")
     return values
+
+
+@contextmanager
+def _in_a_sentence(file: Path) -> Iterator[None]:
+    """Inside, what the disk refuses is said in a sentence that names the file."""
+    try:
+        yield
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or str(error)
+        raise InputError(f"{file} cannot be written ({reason}); make room or name another file with --out") from None
 
 
 def render_page(values: Mapping[str, Any]) -> str:
@@ -37,6 +51,7 @@ def render_page(values: Mapping[str, Any]) -> str:
     from jinja2 import Environment, FileSystemLoader, StrictUndefined
     from markupsafe import Markup
 
+    values = legible_values(values)
     environment = Environment(
         loader=FileSystemLoader(_FOLDER / "templates"),
         autoescape=True,

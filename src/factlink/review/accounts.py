@@ -49,7 +49,7 @@ class Accounts:
         """The row of one user."""
         row = int(self.rows_of(pl.Series([user]))[0])
         if row < 0:
-            raise InputError(f"network '{self.name}' has no user '{user}'; ids are matched exactly")
+            raise InputError(f"network '{self.name}' has no user '{user[:80]}'; ids are matched exactly")
         return row
 
     def rows_of(self, users: pl.Series) -> Ints:

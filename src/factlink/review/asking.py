@@ -2,30 +2,51 @@
 
 import json
 import re
-from urllib.parse import parse_qsl
+from urllib.parse import parse_qsl, unquote
 
+from starlette.exceptions import HTTPException
 from starlette.requests import Request
 
 from factlink.errors import InputError
 from factlink.review.accounts import Side
 from factlink.review.queue import Filters
 
+FORM, JSON = "application/x-www-form-urlencoded", "application/json"
+MOST_FIELDS = 100
+QUOTED = ".quoted"
+"""Ends the name of a form's field whose text is percent-encoded: forms change line ends and NUL, ids may hold both."""
+
 
 def wants_json(request: Request) -> bool:
     """Whether a machine asks: by the path, or by what it accepts."""
     accepted = request.headers.get("accept", "")
-    return request.url.path.endswith(".json") or ("application/json" in accepted and "text/html" not in accepted)
+    return request.scope["path"].endswith(".json") or ("application/json" in accepted and "text/html" not in accepted)
 
 
 def fields_of(content_type: str, body: bytes) -> dict[str, str]:
-    """What a form or a JSON object sends."""
+    """What a form or a JSON object sends; a form's `left.quoted` is `left`, percent-encoded."""
+    kind = content_type.partition(";")[0].strip().lower()
+    if not body:
+        return {}
+    if kind not in (FORM, JSON):
+        raise HTTPException(415, f"the body is neither {FORM} nor {JSON}; send one of them")
     try:
-        found = json.loads(body) if content_type.startswith("application/json") else dict(parse_qsl(body.decode()))
-    except (ValueError, UnicodeDecodeError):
-        raise InputError("the body is neither a form nor JSON") from None
+        found = json.loads(body) if kind == JSON else _form_fields(body)
+    except (ValueError, RecursionError):
+        raise InputError("the body is neither a form nor JSON in UTF-8") from None
     if not isinstance(found, dict) or not all(isinstance(text, str) for text in found.values()):
         raise InputError("the body is no JSON object of strings")
+    if any("\ud800" <= char <= "\udfff" for text in (*found, *found.values()) for char in text):
+        raise InputError("the body holds half of a surrogate pair (\\ud800 to \\udfff), which is no character")
     return found
+
+
+def _form_fields(body: bytes) -> dict[str, str]:
+    pairs = parse_qsl(body.decode(), errors="strict", max_num_fields=MOST_FIELDS)
+    return {
+        name.removesuffix(QUOTED): unquote(text, errors="strict") if name.endswith(QUOTED) else text
+        for name, text in pairs
+    }
 
 
 def filters_of(asked: dict[str, str], *, blind: bool) -> tuple[Filters, int]:
@@ -42,7 +63,7 @@ def _share(word: str, default: float) -> float:
     try:
         return float(word) if word else default
     except ValueError:
-        raise InputError(f"'{word}' is no probability; give a number from 0 to 1") from None
+        raise InputError(f"'{word[:20]}' is no probability; give a number from 0 to 1") from None
 
 
 def query_of(filters: Filters, skipped: int) -> dict[str, str]:
@@ -55,7 +76,8 @@ def query_of(filters: Filters, skipped: int) -> dict[str, str]:
 
 def asked_for(request: Request, name: str) -> str:
     """A parameter that the page cannot do without."""
-    found = request.query_params.get(name, "")
+    asked = request.query_params
+    found = asked.get(name, "") or unquote(asked.get(f"{name}{QUOTED}", ""))
     if not found:
         raise InputError(f"this page needs '{name}' in its address")
     return found

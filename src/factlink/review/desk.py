@@ -9,6 +9,7 @@ from urllib.parse import urlencode
 import numpy as np
 import polars as pl
 
+from factlink.errors import RunError
 from factlink.evaluation.friends import AGREEING, LinkedFriends, Yardstick
 from factlink.review.accounts import Accounts, Side
 from factlink.review.links import EvidenceFile, load_pairings, read_candidates
@@ -16,7 +17,7 @@ from factlink.review.naming import marked_names
 from factlink.review.pictures import find_picture, is_sound, picture_roots
 from factlink.review.queue import Decided, Queue
 from factlink.runs.judgements import Judgements
-from factlink.runs.store import load_manifest
+from factlink.runs.store import MANIFEST, load_manifest
 from factlink.types import Ints, Judgement, Kind, Verdict
 
 SHOWN_TEXT = 600
@@ -25,6 +26,8 @@ SHOWN_NEIGHBOURS = 12
 MOST_COMPARED = 5_000
 """Neighbours of an account whose names are compared: an account with millions must not hold up the page."""
 SHOWN_CANDIDATES = 5
+PATIENCE = 3.0
+"""Seconds for which a page waits for another process that writes judgements."""
 Values = dict[str, Any]
 
 
@@ -32,6 +35,7 @@ class Desk:
     """A run laid out for reviewers; loading takes seconds for a million links, every question milliseconds."""
 
     def __init__(self, run: Path, on_stage: Callable[[str], None] = lambda stage: None) -> None:
+        self._stamp = _stamp(run)
         self.run, self.manifest = run, load_manifest(run)
         on_stage("reading accounts")
         self.left = Accounts("left", self.manifest.left.name, run / "left")
@@ -42,7 +46,7 @@ class Desk:
             "right": picture_roots(run / "right", self.manifest.right.path),
         }
         on_stage("ordering the links by what an answer settles")
-        self.judgements, self.evidence = Judgements(run), EvidenceFile(run, self.left)
+        self.judgements, self.evidence = Judgements(run, PATIENCE), EvidenceFile(run, self.left)
         self.queue = Queue(load_pairings(run, *sides), sides, self.evidence)
         on_stage("reading judgements")
         self.decided = Decided(self.judgements, self.queue, sides)
@@ -50,6 +54,14 @@ class Desk:
         self._linked = self.queue.pairings.linked(len(self.left))
         self._is_linked = np.isin(np.arange(len(self.right)), self._linked)
         self._degrees = {side.side: side.neighbours.counts() for side in sides}
+
+    def check_current(self) -> None:
+        """Refuses to go on with a run that is no longer the one that was read: rows would mean other users."""
+        found = _stamp(self.run)
+        if found != self._stamp:
+            what = "is gone" if found is None else "was changed or replaced"
+            again = "stop the review with Ctrl+C and start it again"
+            raise RunError(f"run {self.run} {what} since this review began; {again}")
 
     def side(self, side: Side) -> Accounts:
         """The accounts of one side."""
@@ -115,7 +127,7 @@ class Desk:
         """The best five right users of a left user; for a blind reviewer in the order of their ids, without scores."""
         found = read_candidates(self.run, left)
         best = [(int(r), float(s)) for r, s in zip(found.rights[0], found.scores[0], strict=True) if r >= 0]
-        shown = [{**self.named(self.right, row), "score": score} for row, score in best[:SHOWN_CANDIDATES]]
+        shown = [{**self.named(self.right, row), "score": _finite(score)} for row, score in best[:SHOWN_CANDIDATES]]
         if not blind:
             return shown
         return sorted(({**each, "score": None} for each in shown), key=lambda each: str(each["user"]))
@@ -182,6 +194,15 @@ class Desk:
             "left_linked_to": self.named(self.right, linked) if linked >= 0 and linked != right else None,
             "right_linked_to": [self.named(self.left, int(row)) for row in lefts[:3] if row != left],
         }
+
+
+def _stamp(run: Path) -> tuple[int, ...] | None:
+    """What tells one making of a run from the next; None if it is not there."""
+    try:
+        found = (run / MANIFEST).stat()
+    except OSError:
+        return None
+    return found.st_dev, found.st_ino, found.st_mtime_ns, found.st_size
 
 
 def _predicate(accounts: Accounts, predicate: str, objects: list[str], whole: bool) -> Values:

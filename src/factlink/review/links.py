@@ -89,7 +89,7 @@ class EvidenceFile:
         first, last = int(mine.min()), int(mine.max())
         frame = pl.scan_parquet(self.path).slice(first, last - first + 1).collect()
         frame = frame[(mine - first).tolist()].filter(pl.col("right") == right)
-        found = frame.select(
+        found = frame.filter(pl.col("weight").is_finite()).select(
             "predicate", "left_object", "right_object", "weight", *(c for c in ("kind", "note") if c in frame.columns)
         )
         parts: list[dict[str, Any]] = found.sort(pl.col("weight").abs(), descending=True).to_dicts()

@@ -31,7 +31,7 @@ class Filters:
 
     def __post_init__(self) -> None:
         if self.outcome and self.outcome not in DECISIONS:
-            raise InputError(f"no outcome is called '{self.outcome}'; there are: {', '.join(DECISIONS)}")
+            raise InputError(f"no outcome is called '{self.outcome[:20]}'; there are: {', '.join(DECISIONS)}")
         if not 0.0 <= self.at_least <= self.at_most <= 1.0:
             raise InputError(f"probabilities from {self.at_least:g} to {self.at_most:g} are no range inside 0 to 1")
 

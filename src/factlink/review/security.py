@@ -2,27 +2,16 @@
 
 import secrets
 from dataclasses import dataclass
+from hashlib import sha256
 from html import escape
-from urllib.parse import urlencode
+from urllib.parse import quote, urlencode
 
-from starlette.datastructures import MutableHeaders
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, PlainTextResponse, Response
-from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-LARGEST_BODY = 65_536
-_ONWARD = """<!doctype html><title>factlink review</title><link rel="icon" href="/static/icon.svg">
+_ONWARD = """<!doctype html><title>factlink review</title><link rel="icon" href="{home}/static/icon.svg">
 <meta http-equiv="refresh" content="0;url={place}"><a href="{place}">Go on</a>"""
-HEADERS = {
-    "Content-Security-Policy": "default-src 'none'; img-src 'self'; style-src 'self'; script-src 'self'; "
-    "form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
-    "X-Content-Type-Options": "nosniff",
-    "X-Frame-Options": "DENY",
-    "Referrer-Policy": "same-origin",
-    "Cross-Origin-Opener-Policy": "same-origin",
-    "Cross-Origin-Resource-Policy": "same-origin",
-    "Cache-Control": "no-store",
-}
+_READING = ("GET", "HEAD")
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,14 +27,32 @@ class Door:
         return f"127.0.0.1:{self.port}", f"localhost:{self.port}"
 
     @property
+    def place(self) -> str:
+        """The path below which the pages lie; nobody without the token can guess it.
+
+        Browsers send a cookie to every port of a host, but only below the cookie's path: no other server on this
+        machine is ever asked for this path, and so none gets to see the cookie.
+        """
+        return f"/{sha256(f'place of {self.token}'.encode()).hexdigest()[:32]}"
+
+    @property
     def cookie(self) -> str:
-        """Cookies are shared by all ports, so each review has a name of its own."""
+        """A name for each port, so that two reviews do not overwrite each other's."""
         return f"factlink-{self.port}"
+
+    @property
+    def home(self) -> str:
+        """Where the pages lie."""
+        return f"http://127.0.0.1:{self.port}{self.place}"
 
     @property
     def url(self) -> str:
         """What to open."""
         return f"http://127.0.0.1:{self.port}/queue?token={self.token}"
+
+    def opens(self, token: str) -> bool:
+        """Whether that is the token, found out in a time that says nothing about it."""
+        return secrets.compare_digest(token.encode("utf-8", "replace"), self.token.encode())
 
 
 def new_door(port: int) -> Door:
@@ -53,60 +60,54 @@ def new_door(port: int) -> Door:
     return Door(port, secrets.token_urlsafe(24))
 
 
-class Guard:
-    """Lets in requests with the token, from our own page; adds the headers that keep the page to itself."""
+def refusal(request: Request, door: Door) -> Response | None:
+    """The answer to who may not ask, or to who shows the token; None for a request that may pass."""
+    if not request.scope["path"].startswith("/"):
+        return _refused(request, 400, "The address of a page begins with a slash.")
+    if request.headers.getlist("host") not in [[host] for host in door.hosts]:
+        return _refused(request, 421, "factlink review answers only on 127.0.0.1; open the printed address.")
+    given = request.query_params.get("token")
+    if given is not None and request.method == "GET" and door.opens(given):
+        return _enter(request, door)
+    if not _is_let_in(request, door):
+        return _refused(request, 403, "Open the whole address that factlink review printed: it holds the token.")
+    if request.headers.get("sec-fetch-site", "none") not in ("none", "same-origin"):
+        return _refused(request, 403, "Only the review's own pages may ask for others; open the printed address.")
+    return None if request.method in _READING else _refused_writing(request)
 
-    def __init__(self, app: ASGIApp, door: Door) -> None:
-        self._app, self._door = app, door
 
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """One request."""
-        if scope["type"] != "http":
-            await self._app(scope, receive, send)
-            return
+def _is_let_in(request: Request, door: Door) -> bool:
+    """Whether a browser sends the cookie, or a machine the token itself.
 
-        async def send_with_headers(message: Message) -> None:
-            if message["type"] == "http.response.start":
-                headers = MutableHeaders(scope=message)
-                for name, value in HEADERS.items():
-                    headers.setdefault(name, value)
-            await send(message)
+    Another server on this machine can add a cookie of the same name, so one that fits among several is enough.
+    """
+    scheme, _, token = request.headers.get("authorization", "").partition(" ")
+    if scheme.lower() == "bearer" and door.opens(token.strip()):
+        return True
+    pairs = [part.partition("=") for line in request.headers.getlist("cookie") for part in line.split(";")]
+    return any(door.opens(value.strip()) for name, _, value in pairs if name.strip() == door.cookie)
 
-        answer = self._refusal(Request(scope)) or self._app
-        await answer(scope, receive, send_with_headers)
 
-    def _refusal(self, request: Request) -> Response | None:
-        if request.headers.get("host", "") not in self._door.hosts:
-            return PlainTextResponse("factlink review answers only on 127.0.0.1; open the printed address.", 421)
-        given = request.query_params.get("token")
-        if given is not None and request.method == "GET" and self._opens(given):
-            return self._enter(request)
-        if not self._opens(request.cookies.get(self._door.cookie, "")):
-            return PlainTextResponse("Open the whole address that factlink review printed: it holds the token.", 403)
-        if request.method not in ("GET", "HEAD"):
-            return self._refused_writing(request)
-        return None
+def _refused_writing(request: Request) -> Response | None:
+    if request.headers.getlist("origin") != [f"http://{request.headers['host']}"]:
+        return _refused(request, 403, "Only the review's own page may write (Origin does not fit).")
+    return None
 
-    def _refused_writing(self, request: Request) -> Response | None:
-        if request.headers.get("origin", "") not in {f"http://{host}" for host in self._door.hosts}:
-            return PlainTextResponse("Only the review's own page may write (Origin does not fit).", 403)
-        length = request.headers.get("content-length", "")
-        if not length.isdigit() or int(length) > LARGEST_BODY:
-            return PlainTextResponse(f"A judgement holds at most {LARGEST_BODY:,} bytes; shorten the note.", 413)
-        return None
 
-    def _opens(self, token: str) -> bool:
-        return secrets.compare_digest(token.encode(), self._door.token.encode())
+def _refused(request: Request, status: int, sentence: str) -> Response:
+    kept = "" if request.method in _READING else " Nothing was kept."
+    return PlainTextResponse(f"{sentence}{kept}\n", status)
 
-    def _enter(self, request: Request) -> Response:
-        """Trades the token in the address, which people copy, for a cookie, which they do not.
 
-        A page that moves on by itself rather than a redirect: a strict cookie is not sent along a redirect that began
-        with a click in another site, such as a terminal in a browser.
-        """
-        rest = urlencode([(key, value) for key, value in request.query_params.multi_items() if key != "token"])
-        place = escape(f"/{request.url.path.lstrip('/')}?{rest}".rstrip("?"))
-        page = _ONWARD.format(place=place)
-        answer = HTMLResponse(page)
-        answer.set_cookie(self._door.cookie, self._door.token, httponly=True, samesite="strict", path="/")
-        return answer
+def _enter(request: Request, door: Door) -> Response:
+    """Trades the token in the address, which people copy, for a cookie, which they do not.
+
+    A page that moves on by itself rather than a redirect: a strict cookie is not sent along a redirect that began
+    with a click in another site, such as a terminal in a browser.
+    """
+    path = request.scope["path"].removeprefix(door.place).lstrip("/")
+    rest = urlencode([(key, value) for key, value in request.query_params.multi_items() if key != "token"])
+    place = escape(f"{door.place}/{quote(path)}?{rest}".rstrip("?"))
+    answer = HTMLResponse(_ONWARD.format(home=door.place, place=place))
+    answer.set_cookie(door.cookie, door.token, httponly=True, samesite="strict", path=door.place)
+    return answer

@@ -1,20 +1,34 @@
 """Starts the review of a run on this machine."""
 
+import os
+import signal
 import socket
-from collections.abc import Callable
-from contextlib import suppress
+import sys
+import tempfile
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from html import escape
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from factlink.errors import MissingExtraError, SettingError
+from factlink.legible import forbidden_in
 from factlink.runs.judgements import LONGEST_NAME
 
 if TYPE_CHECKING:
     from uvicorn import Server
 
 LOOPBACK = "127.0.0.1"
+LAST_ANSWERS = 2
+"""Seconds that requests under way get when the review is stopped."""
+
+_PAGE = """<!doctype html><meta charset="utf-8"><title>factlink review</title>
+<meta name="referrer" content="no-referrer"><meta http-equiv="refresh" content="0;url={url}">
+<a href="{url}">Go on to the review</a>
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +42,8 @@ class Service:
     def __post_init__(self) -> None:
         if not 0 < len(self.reviewer.strip()) <= LONGEST_NAME:
             raise SettingError(f"a reviewer needs a name of 1 to {LONGEST_NAME} characters, found '{self.reviewer}'")
+        if (found := forbidden_in(self.reviewer)) is not None:
+            raise SettingError(f"the name of a reviewer holds {found}, which no page can show; leave it out")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -39,8 +55,8 @@ class Review:
     listener: socket.socket
 
     def serve(self) -> None:
-        """Answers until interrupted."""
-        with self.listener, suppress(KeyboardInterrupt):
+        """Answers until interrupted or ended."""
+        with self.listener, suppress(KeyboardInterrupt), _ended_by_exception():
             self.server.run(sockets=[self.listener])
 
 
@@ -57,8 +73,23 @@ def open_review(run: Path, service: Service, on_stage: Callable[[str], None]) ->
     listener = _listening(service.port)
     door = new_door(listener.getsockname()[1])
     app = make_app(desk, ReviewSettings(service.reviewer.strip(), service.blind), door)
-    quiet = Config(app, log_level="error", access_log=False, server_header=False, proxy_headers=False, lifespan="off")
-    return Review(door.url, Server(quiet), listener)
+    plain: dict[str, Any] = {"http": "h11", "ws": "none", "lifespan": "off", "proxy_headers": False}
+    quiet: dict[str, Any] = {"log_level": "critical", "access_log": False, "server_header": False}
+    config = Config(app, **plain, **quiet, timeout_graceful_shutdown=LAST_ANSWERS)
+    return Review(door.url, Server(config), listener)
+
+
+@contextmanager
+def _ended_by_exception() -> Iterator[None]:
+    """Inside, SIGTERM ends the process in the way of an exception, so that what has to be removed is removed."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = signal.signal(signal.SIGTERM, lambda number, frame: sys.exit(128 + number))
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
 
 
 def require_extra() -> None:
@@ -78,3 +109,17 @@ def _listening(port: int) -> socket.socket:
         listener.close()
         raise SettingError(f"port {port} cannot be used ({error}); name another with --port") from None
     return listener
+
+
+@contextmanager
+def handover_page(url: str) -> Iterator[Path]:
+    """A page that leads to the address and that nobody else can read; it is gone afterwards.
+
+    The arguments of a process, such as the address that a browser is started with, can be read by everybody on the
+    machine; what the page says cannot.
+    """
+    with tempfile.TemporaryDirectory(prefix="factlink-review-", ignore_cleanup_errors=True) as folder:
+        page = Path(folder) / "review.html"
+        with open(os.open(page, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="utf-8") as file:
+            file.write(_PAGE.format(url=escape(url)))
+        yield page

@@ -7,7 +7,7 @@ from factlink.matching.joining import Arrival, Joined, Standing
 from factlink.matching.links import DecisionRule
 from factlink.matching.pairs import CandidatePairs, best_of_pairs, gather_pairs
 from factlink.runs.store import Run, link_frame
-from factlink.types import DECISIONS, Candidates, Decision, Floats, Ints, Links, Network, Source
+from factlink.types import DECISIONS, Candidates, Decision, Floats, Ints, Links, LinkSource, Network
 
 _LINK = DECISIONS.index(Decision.LINK)
 
@@ -15,7 +15,7 @@ _LINK = DECISIONS.index(Decision.LINK)
 def standing_of(run: Run, side: int) -> Standing:
     """The links that the users of a side have, 0 being the left one."""
     is_link = (run.links["decision"] == Decision.LINK.value).to_numpy()
-    is_found = is_link & (run.links["source"] == Source.FOUND.value).fill_null(value=False).to_numpy()
+    is_found = is_link & (run.links["source"] == LinkSource.FOUND.value).fill_null(value=False).to_numpy()
     probabilities = run.links["probability"].fill_null(1.0).to_numpy()
     bar = DecisionRule(**run.manifest.notes["bar"])
     threshold = max(bar.min_probability, float(probabilities[is_found].min(initial=2.0)))

@@ -57,8 +57,8 @@ _LATEST = f"SELECT max(id) AS id, {_SHOWN} FROM standing {{where}} GROUP BY {{gr
 class Judgements:
     """The judgements of one run; every call opens the file anew, so any thread may call."""
 
-    def __init__(self, run: Path) -> None:
-        self.path = run / JUDGEMENTS
+    def __init__(self, run: Path, patience: float = PATIENCE) -> None:
+        self.path, self._patience = run / JUDGEMENTS, patience
 
     def add(self, left: str, right: str, verdict: Verdict, reviewer: str, note: str = "") -> int:
         """The number of the new row; saying the same again adds none."""
@@ -130,7 +130,7 @@ class Judgements:
     def _read(self, query: str, values: Sequence[object] = ()) -> list[tuple[Any, ...]]:
         if self._is_missing():
             return []
-        with _told(self.path), closing(_connect(self.path)) as db:
+        with _told(self.path), closing(_connect(self.path, self._patience)) as db:
             return db.execute(query, values).fetchall()
 
     @contextmanager
@@ -138,7 +138,7 @@ class Judgements:
         """A transaction that is on disk when it ends well, and never was when it does not."""
         if self._is_missing():
             create_judgements(self.path.parent)
-        with _told(self.path), closing(begin(self.path)) as db:
+        with _told(self.path), closing(begin(self.path, self._patience)) as db:
             yield db
             db.execute("COMMIT")
 
@@ -188,14 +188,15 @@ def _extend(run: Path, further: pl.DataFrame | None) -> None:
         Judgements(run).extend(further)
 
 
-def begin(path: Path, patience: float = PATIENCE) -> sqlite3.Connection:
+def begin(path: Path, patience: float) -> sqlite3.Connection:
     """A connection with a transaction on the file of that name: its run may be replaced while one waits."""
     while True:
         before = path.stat()
         db = _connect(path, patience)
-        db.execute("BEGIN IMMEDIATE")
-        if os.path.samestat(before, path.stat()):
-            return db
+        with _closed_if_it_fails(db):
+            db.execute("BEGIN IMMEDIATE")
+            if os.path.samestat(before, path.stat()):
+                return db
         db.close()
 
 
@@ -204,11 +205,20 @@ def _connect(path: Path, patience: float = PATIENCE) -> sqlite3.Connection:
     if not path.stat().st_size:
         raise RunError(f"{path} is empty (0 bytes): its judgements are lost; put it back from a copy")
     db = sqlite3.connect(f"{path.absolute().as_uri()}?mode=rw", timeout=patience, isolation_level=None, uri=True)
-    db.execute("PRAGMA synchronous = FULL")
-    if db.execute("SELECT 1 FROM sqlite_schema WHERE name = 'never_deleted'").fetchone() is None:
-        db.close()
-        raise RunError(f"{path} holds no judgements; put it back from a copy")
+    with _closed_if_it_fails(db):
+        db.execute("PRAGMA synchronous = FULL")
+        if db.execute("SELECT 1 FROM sqlite_schema WHERE name = 'never_deleted'").fetchone() is None:
+            raise RunError(f"{path} holds no judgements; put it back from a copy")
     return db
+
+
+@contextmanager
+def _closed_if_it_fails(db: sqlite3.Connection) -> Iterator[None]:
+    try:
+        yield
+    except BaseException:
+        db.close()
+        raise
 
 
 @contextmanager
@@ -217,7 +227,7 @@ def _told(path: Path) -> Iterator[None]:
     try:
         yield
     except sqlite3.OperationalError as error:
-        if getattr(error, "sqlite_errorcode", 0) in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
+        if getattr(error, "sqlite_errorcode", 0) & 0xFF in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
             raise BusyError(f"{path} is being written by another process; try again") from None
         raise RunError(f"{path} cannot be used ({error}); check the disk and the permissions") from None
     except (sqlite3.Error, ValueError) as error:

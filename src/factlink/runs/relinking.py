@@ -14,7 +14,7 @@ from factlink.runs.judgements import Judgements
 from factlink.runs.making import Inputs, Made, Order, make_run, reread_inputs
 from factlink.runs.manifest import Manifest
 from factlink.runs.store import LINKS, keeps_half, load_manifest, read_links
-from factlink.types import Decision, Network, Pairs, Source, Verdict
+from factlink.types import Decision, LinkSource, Network, Pairs, Verdict
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -48,7 +48,7 @@ def _judged_inputs(run: Path, manifest: Manifest, judgements: Judgements) -> Inp
     left, right = (reading.network for reading in given.readings)
     matches = _rows(judgements.pairs(Verdict.MATCH), left, right)
     refused = _rows(judgements.pairs(Verdict.NON_MATCH), left, right)
-    given_known = _apart(given.known, _rows(read_links(run).filter(source=Source.JUDGED.value), left, right))
+    given_known = _apart(given.known, _rows(read_links(run).filter(source=LinkSource.JUDGED.value), left, right))
     known = _joined(given_known, matches, refused)
     return Inputs(given.readings, known, matches, refused, judgements.by_reviewer())
 

@@ -11,7 +11,7 @@ from factlink.evaluation.folds import rest_of
 from factlink.evaluation.metrics import evaluate_candidates
 from factlink.evaluation.openworld import calibration_error
 from factlink.runs.store import KNOWN, Run, load_run
-from factlink.types import NO_PAIRS, Decision, Metrics, Pairs, Source
+from factlink.types import NO_PAIRS, Decision, LinkSource, Metrics, Pairs
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +42,7 @@ def evaluate_run(path: Path, truth: Path) -> Scores:
     judged = judged_links(run, tested)
     linked = judged.filter(pl.col("decision") == Decision.LINK.value)
     right, probability = linked["is_right"].mean(), linked["probability"].mean()
-    n_judged = run.links.filter(source=Source.JUDGED.value).height
+    n_judged = run.links.filter(source=LinkSource.JUDGED.value).height
     return Scores(
         metrics,
         len(tested.absent),

@@ -29,7 +29,7 @@ from factlink.objects.remembered import Shelf, remembered
 from factlink.runs.drafts import ENCODED, remove_leftovers
 from factlink.runs.judgements import JUDGEMENTS
 from factlink.runs.manifest import MANIFEST, Manifest, file_checksums, find_changed, parse_manifest
-from factlink.types import DECISIONS, SOURCES, Candidates, Floats, Ints, Links, Network, Source
+from factlink.types import DECISIONS, SOURCES, Candidates, Floats, Ints, Links, LinkSource, Network
 
 LINKS, CANDIDATES, KNOWN = "links.parquet", "candidates.parquet", "known.parquet"
 EVIDENCE, VECTORS, SPACE, REPORT = "evidence.parquet", "vectors.npz", "space", "report.html"
@@ -195,7 +195,7 @@ def read_links(path: Path) -> pl.DataFrame:
         known = pl.read_parquet(path / KNOWN).select("left", "right").unique().with_columns(is_known=pl.lit(value=True))
         links = links.join(known, on=["left", "right"], how="left", maintain_order="left")
         is_known = pl.col("is_known").fill_null(value=False)
-    source = pl.when(is_known).then(pl.lit(Source.KNOWN.value)).otherwise(pl.lit(Source.FOUND.value))
+    source = pl.when(is_known).then(pl.lit(LinkSource.KNOWN.value)).otherwise(pl.lit(LinkSource.FOUND.value))
     with_source = links.with_columns(source=pl.when(pl.col("right").is_not_null()).then(source))
     return with_source.drop("is_known", strict=False)
 

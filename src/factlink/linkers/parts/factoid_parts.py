@@ -21,7 +21,7 @@ from factlink.matching.assign import Ranking, SoftAssignment
 from factlink.matching.pairs import gather_pairs
 from factlink.objects.gram_spaces import GramSpace
 from factlink.objects.words import WordCosine
-from factlink.types import FRIENDS, NO_PAIRS, RIVALS, Attribute, Floats, Ints, Kind, Network, Pairs, Source
+from factlink.types import FRIENDS, NO_PAIRS, RIVALS, Attribute, EvidenceSource, Floats, Ints, Kind, Network, Pairs
 
 SHOWN = 200
 """Characters of an object that are kept."""
@@ -95,11 +95,11 @@ def _rivals(asked: Asked, alone: float, ranking: Ranking) -> list[pl.DataFrame]:
 def _channel_parts(channel: Channel, asked: Asked, origins: Origins, scale: float) -> pl.DataFrame:
     """One channel of the evidence, as deep as it can be split."""
     worth = channel.worth
-    if worth.source is Source.VOTES:
+    if worth.source is EvidenceSource.VOTES:
         return _vote_parts(channel, asked, origins, scale)
-    if worth.source is Source.NEIGHBOURS:
+    if worth.source is EvidenceSource.NEIGHBOURS:
         return _hop_parts(channel, asked, origins, scale)
-    if worth.source is Source.ATTRIBUTE:
+    if worth.source is EvidenceSource.ATTRIBUTE:
         attributes = asked.left.attributes[worth.left], asked.right.attributes[worth.right]
         return _attribute_parts(channel, asked, attributes, scale)
     return _name_parts(asked, origins, scale)

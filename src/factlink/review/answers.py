@@ -1,0 +1,85 @@
+"""How an answer looks: a page or its JSON twin, a redirect, or what was wrong."""
+
+import json
+from dataclasses import dataclass
+from urllib.parse import unquote, urlencode
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, RedirectResponse, Response
+
+from factlink.legible import legible
+from factlink.review.asking import wants_json
+from factlink.review.desk import Desk, Values
+from factlink.review.refusals import WAIT, in_vain, sentence_of, status_of
+from factlink.review.security import Door
+from factlink.runs.judgements import LONGEST_NAME
+from factlink.types import DECISIONS, Verdict
+
+
+@dataclass(frozen=True, slots=True)
+class ReviewSettings:
+    """Who reviews unless the page says otherwise, and whether what the run thinks is hidden."""
+
+    reviewer: str = "reviewer"
+    blind: bool = False
+
+
+class Answers:
+    """Gives what the pages say the form that was asked for."""
+
+    def __init__(self, desk: Desk, settings: ReviewSettings, door: Door) -> None:
+        self._desk, self.settings = desk, settings
+        self.home, self.name_cookie = door.place, f"{door.cookie}-reviewer"
+        loader = PackageLoader("factlink.review")
+        self._templates = Environment(
+            loader=loader, autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
+        )
+        self._templates.globals["home"] = self.home
+
+    def show(self, request: Request, template: str, values: Values, status: int = 200) -> Response:
+        """A page, or the same in JSON."""
+        if wants_json(request):
+            return _json(values, status)
+        desk = self._desk
+        around = {
+            "run": desk.run.name,
+            "networks": [desk.left.name, desk.right.name],
+            "predicates": list(dict.fromkeys([*desk.left.kinds, *desk.right.kinds])),
+            "outcomes": list(DECISIONS),
+            "verdicts": list(Verdict),
+            "reviewer": self.reviewer(request),
+            "blind": self.settings.blind,
+            "path": request.scope["path"],
+        }
+        return HTMLResponse(legible(self._templates.get_template(template).render(**around, **values)), status)
+
+    def done(self, request: Request, onward: str, values: Values) -> Response:
+        """Where to go after something was written, or for a machine what was."""
+        return _json(values, 200) if wants_json(request) else RedirectResponse(f"{self.home}{onward}", 303)
+
+    def refuse(self, request: Request, error: Exception) -> Response:
+        """What was wrong, in one sentence; what may work later can be tried again with nothing typed anew."""
+        status, lost = status_of(error), in_vain(request)
+        values: Values = {"error": sentence_of(error, self._desk.run)}
+        if wants_json(request):
+            answer = self.show(request, "error.html", values | ({"kept": False} if lost else {}), status)
+        else:
+            fields = getattr(request.state, "fields", {})
+            again = {"path": request.scope["path"], "query": urlencode(request.query_params.multi_items())}
+            values |= {"lost": lost, "fields": fields, "again": again if status in (409, 503) else None}
+            answer = self.show(request, "error.html", values, status)
+        answer.headers.update(getattr(error, "headers", None) or {})
+        if status == 503:
+            answer.headers["Retry-After"] = str(WAIT)
+        return answer
+
+    def reviewer(self, request: Request) -> str:
+        """Who asks."""
+        name = legible(unquote(request.cookies.get(self.name_cookie, "")))[:LONGEST_NAME].strip()
+        return name or self.settings.reviewer
+
+
+def _json(values: Values, status: int) -> Response:
+    """Values as JSON in ASCII, which can say what UTF-8 cannot."""
+    return Response(json.dumps(values, allow_nan=False), status, media_type="application/json")

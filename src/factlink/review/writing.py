@@ -1,0 +1,80 @@
+"""What people write: verdicts, undoing the last one, and under which name."""
+
+from collections.abc import Callable
+from typing import Any
+from urllib.parse import parse_qsl, quote, urlencode
+
+from starlette.concurrency import run_in_threadpool
+from starlette.requests import Request
+from starlette.responses import Response
+
+from factlink.errors import InputError
+from factlink.legible import forbidden_in
+from factlink.review.answers import Answers
+from factlink.review.asking import fields_of, filters_of, query_of
+from factlink.review.desk import Desk
+from factlink.runs.judgements import LONGEST_NAME
+from factlink.types import Verdict
+
+Fields = dict[str, str]
+
+
+class Writing:
+    """Takes forms and JSON objects; what it acknowledges is on disk."""
+
+    def __init__(self, desk: Desk, answers: Answers) -> None:
+        self._desk, self._answers = desk, answers
+
+    def endpoint(self, write: Callable[[Request, Fields], Response]) -> Callable[[Request], Any]:
+        """An endpoint that takes a form or JSON."""
+
+        async def endpoint(request: Request) -> Response:
+            request.state.fields = fields_of(request.headers.get("content-type", ""), await request.body())
+            await run_in_threadpool(self._desk.check_current)
+            return await run_in_threadpool(write, request, request.state.fields)
+
+        return endpoint
+
+    def judge(self, request: Request, fields: Fields) -> Response:
+        """Keeps a verdict; everything is checked before anything is kept."""
+        left, right = fields.get("left", ""), fields.get("right", "")
+        self._desk.left.row_of(left)
+        self._desk.right.row_of(right)
+        if fields.get("verdict") not in [verdict.value for verdict in Verdict]:
+            raise InputError(
+                f"no verdict is called '{fields.get('verdict', '')[:20]}'; there are: {', '.join(Verdict)}"
+            )
+        verdict, note = Verdict(fields["verdict"]), _typed(fields, "note").strip()
+        filters, skipped = filters_of(dict(parse_qsl(fields.get("filters", ""))), blind=self._answers.settings.blind)
+        row = self._desk.judgements.add(left, right, verdict, self._answers.reviewer(request), note)
+        if fields.get("page") == "pair":
+            return self._answers.done(request, f"/pair?{urlencode({'left': left, 'right': right})}", {"judgement": row})
+        return self._answers.done(request, f"/queue?{urlencode(query_of(filters, skipped))}", {"judgement": row})
+
+    def undo(self, request: Request, fields: Fields) -> Response:
+        """Takes the reviewer's last judgement back."""
+        undone = self._desk.judgements.withdraw_last(self._answers.reviewer(request))
+        if undone is None:
+            return self._answers.done(request, "/queue", {"undone": None})
+        pair = {"left": undone.left, "right": undone.right}
+        return self._answers.done(
+            request, f"/pair?{urlencode(pair)}&undone=1", {"undone": pair | {"verdict": undone.verdict}}
+        )
+
+    def rename(self, request: Request, fields: Fields) -> Response:
+        """Sets the name under which this browser judges."""
+        name = " ".join(_typed(fields, "reviewer").split())[:LONGEST_NAME]
+        if not name:
+            raise InputError("a reviewer needs a name; type one")
+        answer = self._answers.done(request, "/queue", {"reviewer": name})
+        answer.set_cookie(
+            self._answers.name_cookie, quote(name), httponly=True, samesite="strict", path=self._answers.home
+        )
+        return answer
+
+
+def _typed(fields: Fields, name: str) -> str:
+    """What somebody typed, if a page can show it."""
+    if (found := forbidden_in(fields.get(name, ""))) is not None:
+        raise InputError(f"the {name} holds {found}, which no page can show; leave it out")
+    return fields.get(name, "")
