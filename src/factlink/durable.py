@@ -1,0 +1,164 @@
+"""Files and folders that are whole or not there, whenever the process dies; and one writer at a time.
+
+What is new is written beside its place, flushed to the disk and then renamed. What holds a lock lets go of it when
+its process ends, however it ends.
+"""
+
+import ctypes
+import errno
+import fcntl
+import json
+import os
+import shutil
+import stat
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from datetime import UTC, datetime
+from pathlib import Path
+
+from factlink.errors import BusyError, InputError
+
+PRIVATE_FILE, PRIVATE_FOLDER = 0o600, 0o700
+"""Modes of what is created: accounts of people are nobody else's business."""
+
+_NO_EXCHANGE = (errno.EINVAL, errno.ENOSYS, errno.ENOTSUP, errno.EOPNOTSUPP)
+
+
+@contextmanager
+def replaced_file(path: Path) -> Iterator[Path]:
+    """A file beside `path` to write to; it takes that name when all went well, and is gone when it did not."""
+    path = Path(os.path.realpath(path))
+    check_replaceable(path)
+    part = path.with_name(f".{path.name}.part")
+    descriptor = _open_locked(part, f"{path} is being written")
+    try:
+        os.ftruncate(descriptor, 0)
+        if path.exists():
+            os.fchmod(descriptor, stat.S_IMODE(path.stat().st_mode))
+        yield part
+        os.fsync(descriptor)
+        os.replace(part, path)
+        sync(path.parent)
+    except BaseException:
+        part.unlink(missing_ok=True)
+        raise
+    finally:
+        os.close(descriptor)
+
+
+def check_replaceable(path: Path) -> None:
+    """Refuses a place where no file can be put: a folder, a device, a pipe, or one in no folder."""
+    if path.is_dir():
+        raise InputError(f"{path} is a folder; name a file")
+    if path.exists() and not path.is_file():
+        raise InputError(f"{path} is a device or a pipe; name a file")
+    if not path.parent.is_dir():
+        raise InputError(f"{path} cannot be written, for there is no folder {path.parent}; make it, or name another")
+
+
+@contextmanager
+def locked_folder(folder: Path, what: str) -> Iterator[None]:
+    """Inside, this process alone works in the folder; an empty one is gone afterwards.
+
+    `what` begins the sentence that others are refused with, like "RUN is being written".
+    """
+    lock = folder / "lock"
+    descriptor = _open_locked(lock, what)
+    try:
+        holder = {"process": os.getpid(), "since": datetime.now(UTC).isoformat(timespec="seconds")}
+        os.ftruncate(descriptor, 0)
+        os.write(descriptor, json.dumps(holder).encode())
+        yield
+    finally:
+        lock.unlink(missing_ok=True)
+        os.close(descriptor)
+        with suppress(OSError):  # not empty
+            folder.rmdir()
+
+
+def sync(path: Path) -> None:
+    """Flushes a file, or the names in a folder, to the disk."""
+    descriptor = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    except OSError as error:  # some file systems cannot flush a folder
+        if error.errno != errno.EINVAL:
+            raise
+    finally:
+        os.close(descriptor)
+
+
+def sync_tree(folder: Path) -> None:
+    """Flushes a folder with everything in it."""
+    for parent, _, files in os.walk(folder):
+        for name in files:
+            sync(Path(parent, name))
+        sync(Path(parent))
+
+
+def put_in_place(new: Path, path: Path, old: Path) -> None:
+    """Gives a folder the name `path`; a folder that had it is called `old` or `new` then, for the caller to remove."""
+    if not path.exists() or (path.is_dir() and not any(path.iterdir())):
+        os.rename(new, path)
+    elif not _exchange(new, path):
+        os.rename(path, old)
+        os.rename(new, path)
+    sync(path.parent)
+
+
+def remove_tree(folder: Path) -> None:
+    """Removes a folder, if there is one; a failure is raised."""
+    if folder.exists():
+        shutil.rmtree(folder)
+
+
+def _exchange(first: Path, second: Path) -> bool:
+    """Swaps two names in one step; False where the system or the disk cannot."""
+    libc = ctypes.CDLL(None, use_errno=True)
+    names = os.fsencode(first), os.fsencode(second)
+    if sys.platform == "darwin":
+        failed = libc.renamex_np(*names, 2)  # RENAME_SWAP
+    elif hasattr(libc, "renameat2"):
+        failed = libc.renameat2(-100, names[0], -100, names[1], 2)  # AT_FDCWD, RENAME_EXCHANGE
+    else:
+        return False
+    if failed and (number := ctypes.get_errno()) not in _NO_EXCHANGE:
+        raise OSError(number, os.strerror(number), str(second))
+    return not failed
+
+
+def _open_locked(path: Path, what: str) -> int:
+    """A descriptor of the file of that name, held by nobody else."""
+    while True:
+        path.parent.mkdir(PRIVATE_FOLDER, parents=True, exist_ok=True)
+        try:
+            descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, PRIVATE_FILE)
+        except FileNotFoundError:  # whoever held it has just removed the folder
+            continue
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            if _is_still(path, descriptor):
+                return descriptor
+        except BlockingIOError:
+            raise BusyError(f"{what} by {_holder(descriptor)}; wait until it is done, or stop it") from None
+        except BaseException:
+            os.close(descriptor)
+            raise
+        os.close(descriptor)  # whoever held it has renamed or removed the file: this one has the name no longer
+
+
+def _is_still(path: Path, descriptor: int) -> bool:
+    with suppress(FileNotFoundError):
+        return os.path.samestat(os.stat(path), os.fstat(descriptor))
+    return False
+
+
+def _holder(descriptor: int) -> str:
+    try:
+        holder = json.loads(os.pread(descriptor, 1_000, 0))
+        return f"process {holder['process']} since {holder['since']}"
+    except (ValueError, KeyError, TypeError):
+        return "another process"
+    finally:
+        os.close(descriptor)
