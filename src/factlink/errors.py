@@ -10,9 +10,15 @@
 All of them are the user's to mend: the command line prints the message alone and exits with 2.
 """
 
+LONGEST = 1000
+"""Letters of a message; what was found may be a file's whole content."""
+
 
 class FactlinkError(Exception):
-    """What was found, what was wanted, and what to do, in one sentence."""
+    """What was found, what was wanted, and what to do, in one sentence on one line, whatever was found."""
+
+    def __init__(self, message: str) -> None:
+        super().__init__(one_line(message))
 
 
 class InputError(FactlinkError):
@@ -33,3 +39,12 @@ class RunError(FactlinkError):
 
 class BusyError(FactlinkError):
     """Something that another process is writing."""
+
+
+def one_line(text: str) -> str:
+    """The text with control, invisible and half characters written out, and cut in its middle where it is long."""
+    if len(text) > LONGEST:
+        text = f"{text[: LONGEST // 2]} … {text[-LONGEST // 2 :]}"
+    if text.isprintable():
+        return text
+    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
