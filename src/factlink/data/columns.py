@@ -72,7 +72,7 @@ def flat_list(items: list[object], column: str, origin: str, row: int) -> list[s
     """The items of a JSON list as strings."""
     for what, kind in (("a list of lists", list), ("a struct", dict)):
         if any(isinstance(item, kind) for item in items):
-            raise _error(column, origin, row, items, what)
+            raise cell_error(column, origin, row, items, what)
     return [scalar_text(item) for item in items]
 
 
@@ -85,9 +85,11 @@ def scalar_text(item: object) -> str | None:
     return json.dumps(item)
 
 
-def struct_error(column: str, origin: str, row: int, value: object) -> InputError:
-    """What to say of a JSON object where a value is wanted."""
-    return _error(column, origin, row, value, "a struct")
+def cell_error(column: str, origin: str, row: int, value: object, what: str) -> InputError:
+    """What to say of a cell that holds one of the things that no value can be made of."""
+    shown = str(value)
+    shown = shown if len(shown) <= 60 else shown[:57] + "..."
+    return InputError(f"{origin} row {row}: column '{column}' holds {what}, {shown}; {_REMEDIES[what]}")
 
 
 def _decoded(cell: str, column: str, origin: str, row: int) -> list[str | None] | None:
@@ -108,7 +110,7 @@ def _json_list(text: str) -> list[object] | None:
 def _as_text(column: pl.Series, whole: pl.Series, origin: str) -> pl.Series:
     dtype = column.dtype
     if dtype.is_float():
-        return _float_text(column.cast(pl.Float64))
+        return _float_text(column)
     if isinstance(dtype, pl.Decimal):
         return column.cast(pl.String).str.replace(r"(\.\d*?)0+$", "$1").str.strip_suffix(".")
     if isinstance(dtype, pl.Datetime):
@@ -154,10 +156,4 @@ def _unusable(column: pl.Series, origin: str, what: str) -> InputError:
     row = int(present[0]) if len(present) else 0
     value = column[row] if len(column) else None
     shown = value.to_list() if isinstance(value, pl.Series) else value
-    return _error(column.name, origin, row + 1, shown, what)
-
-
-def _error(column: str, origin: str, row: int, value: object, what: str) -> InputError:
-    shown = str(value)
-    shown = shown if len(shown) <= 60 else shown[:57] + "..."
-    return InputError(f"{origin} row {row}: column '{column}' holds {what}, {shown}; {_REMEDIES[what]}")
+    return cell_error(column.name, origin, row + 1, shown, what)
