@@ -75,11 +75,11 @@ def _stored(home: Path, stem: str) -> pl.DataFrame:
 
 def _stacked(old: pl.DataFrame, new: pl.DataFrame) -> pl.DataFrame:
     """Both, a column of which either has lists being one of lists."""
-    columns = []
+    columns = {}
     for column in old.columns:
         parts = [old[column], new[column] if column in new.columns else pl.repeat(None, new.height, eager=True)]
         several = any(isinstance(part.dtype, pl.List) for part in parts)
-        columns.append(pl.concat([_cast(part.alias(column), several) for part in parts]))
+        columns[column] = pl.concat([_cast(part.alias(column), several) for part in parts])
     return pl.DataFrame(columns)
 
 

@@ -22,7 +22,7 @@ def polars_frame(frame: object) -> pl.DataFrame:
     """The same table in polars; pandas works with and without pyarrow installed."""
     try:
         return _polars_frame(frame)
-    except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError, OverflowError) as error:
+    except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError, OverflowError, UnicodeError) as error:
         reason = str(error).partition("\n")[0]
         raise InputError(f"the {type(frame).__name__} cannot be read ({reason}); give a polars frame") from None
 
@@ -48,13 +48,14 @@ def _from_pandas(frame: _Pandas) -> pl.DataFrame:
     for name in names:
         if names.count(name) > 1:
             raise InputError(f"the frame has {names.count(name)} columns '{name}'; give each column its own name")
-    return pl.DataFrame([_pandas_column(str(name), frame[name]) for name in frame.columns])
+    return pl.DataFrame({str(name): _pandas_column(str(name), frame[name]) for name in frame.columns})
 
 
 def _pandas_column(name: str, column: Any) -> pl.Series:
     """pandas keeps Python objects where it has no type, and marks what is missing in four ways."""
     cells = [None if missing else cell for cell, missing in zip(column.tolist(), column.isna(), strict=True)]
-    if len({type(cell) for cell in cells if cell is not None}) <= 1 and not any(map(_must_be_text, cells)):
+    sorts = {(type(cell), getattr(cell, "tzinfo", None)) for cell in cells if cell is not None}
+    if len(sorts) <= 1 and not any(map(_must_be_text, cells)):
         return pl.Series(name, cells)
     cells = [cell.tolist() if hasattr(cell, "tolist") and hasattr(cell, "__len__") else cell for cell in cells]
     if not any(isinstance(cell, list | tuple) for cell in cells):

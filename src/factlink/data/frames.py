@@ -63,8 +63,8 @@ def network_from_frames(
 
 def frames_from_network(network: Network) -> tuple[pl.DataFrame, pl.DataFrame]:
     """The users and the links of a network; a predicate of which a user has several objects is a list column."""
-    columns = [users_column(network, predicate) for predicate in network.attributes]
-    users = pl.DataFrame([network.users.alias("id"), *columns])
+    columns = {predicate: users_column(network, predicate) for predicate in network.attributes}
+    users = pl.DataFrame({"id": network.users, **columns})
     return users, table_from_links(network.links, network.users)
 
 

@@ -15,12 +15,18 @@ _STARTS = r"^[=+\-@\t\r\n＝＋－＠]"
 
 def with_guards(table: pl.DataFrame) -> pl.DataFrame:
     """The table with guards on the columns that need them."""
-    return pl.DataFrame([_guarded(column) if _needs_guard(column) else column for column in table])
+    columns = [_guarded(column) if _needs_guard(column) else column for column in table]
+    return pl.DataFrame({column.name: column for column in columns})
 
 
 def without_guards(table: pl.DataFrame, origin: str) -> pl.DataFrame:
     """The table as it was before `with_guards`."""
-    return pl.DataFrame([_unguarded(column, origin) if _is_marked(column.name) else column for column in table])
+    columns = [_unguarded(column, origin) if _is_marked(column.name) else column for column in table]
+    names = [column.name for column in columns]
+    for name in names:
+        if names.count(name) > 1:
+            raise InputError(f"{origin} has {names.count(name)} columns '{name}'; give each column its own name")
+    return pl.DataFrame({column.name: column for column in columns})
 
 
 def _needs_guard(column: pl.Series) -> bool:

@@ -105,7 +105,9 @@ def _refuse_half_characters(record: Record, origin: str, row: int) -> None:
 
 def _table(records: list[Record], origin: str, first: int) -> pl.DataFrame:
     names = dict.fromkeys(name for record in records for name in record)
-    return pl.DataFrame([_column(name, [record.get(name) for record in records], origin, first) for name in names])
+    return pl.DataFrame(
+        {name: _column(name, [record.get(name) for record in records], origin, first) for name in names}
+    )
 
 
 def _column(name: str, cells: list[object], origin: str, first: int) -> pl.Series:
