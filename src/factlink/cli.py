@@ -1,12 +1,13 @@
 """The command line: parse, call, print. Exit codes: 0 done, 2 a user's mistake, 1 ours."""
 
+import errno
 import sys
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, NoReturn
 
 import typer
 
-from factlink.errors import FactlinkError, SettingError
+from factlink.errors import FactlinkError, SettingError, one_line
 
 app = typer.Typer(
     name="factlink",
@@ -24,14 +25,26 @@ Seed = Annotated[int, typer.Option("--seed", help="The same seed gives the same 
 
 def main() -> None:
     """Runs the command line; a user's mistake is one sentence on stderr."""
+    for word in sys.argv:
+        if not word.isascii() and any("\ud800" <= letter <= "\udfff" for letter in word):
+            _refuse(f"'{word}' is not UTF-8; type it again, or rename the file")
     try:
         app()
     except FactlinkError as error:
-        typer.echo(f"factlink: {error}", err=True)
-        sys.exit(2)
+        _refuse(str(error))
+    except OSError as error:
+        if error.filename is None and error.errno not in (errno.ENOSPC, errno.EDQUOT, errno.EROFS):
+            raise
+        what = f"{error.filename} cannot be used" if error.filename else "nothing can be written"
+        _refuse(f"{what} ({error.strerror}); check the path, its permissions and the room on the disk")
     except KeyboardInterrupt:
         typer.echo("factlink: interrupted; the same command continues where training stood", err=True)
         sys.exit(130)
+
+
+def _refuse(message: str) -> NoReturn:
+    typer.echo(f"factlink: {one_line(message)}", err=True)
+    sys.exit(2)
 
 
 @app.callback(invoke_without_command=True)

@@ -4,12 +4,12 @@ Numbers are written as short as they can be (7.0 is '7'), dates and times as ISO
 Missing is missing: null, NaN, the empty and the blank string are no value. Rows in messages count from 1.
 """
 
-import json
 from collections.abc import Mapping
 
 import numpy as np
 import polars as pl
 
+from factlink.data.formats.exact_json import exact_value
 from factlink.errors import InputError
 from factlink.types import Ints
 
@@ -77,12 +77,8 @@ def flat_list(items: list[object], column: str, origin: str, row: int) -> list[s
 
 
 def scalar_text(item: object) -> str | None:
-    """A JSON scalar as a string, as `texts` would write it."""
-    if item is None or isinstance(item, str):
-        return item
-    if isinstance(item, float) and item.is_integer() and abs(item) < _EXACT_INTEGERS:
-        return str(int(item))
-    return json.dumps(item)
+    """A scalar of `exact_value` as a string: true and false as words."""
+    return item if item is None or isinstance(item, str) else str(item).lower()
 
 
 def cell_error(column: str, origin: str, row: int, value: object, what: str) -> InputError:
@@ -101,8 +97,8 @@ def _json_list(text: str) -> list[object] | None:
     if not text.strip().startswith("["):
         return None
     try:
-        items = json.loads(text)
-    except (ValueError, RecursionError):
+        items = exact_value(text)
+    except ValueError:
         return None
     return items if isinstance(items, list) else None
 

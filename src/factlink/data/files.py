@@ -18,7 +18,7 @@ import polars as pl
 
 from factlink.data.authors import is_authors_layout, tables_of_authors
 from factlink.data.columns import is_list_cell, lists_in_cells
-from factlink.data.formats.jsonl import unique_keys
+from factlink.data.formats.exact_json import unique_keys
 from factlink.data.formats.text import read_text
 from factlink.data.frames import (
     Reading,

@@ -1,6 +1,6 @@
 """Frames of other libraries → polars, by what they can do; none of these libraries is imported."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from datetime import date, datetime, time, timedelta
 from decimal import Decimal
 from typing import Any, Protocol, cast
@@ -57,7 +57,7 @@ def _pandas_column(name: str, column: Any) -> pl.Series:
     sorts = {(type(cell), getattr(cell, "tzinfo", None)) for cell in cells if cell is not None}
     if len(sorts) <= 1 and not any(map(_must_be_text, cells)):
         return pl.Series(name, cells)
-    cells = [cell.tolist() if hasattr(cell, "tolist") and hasattr(cell, "__len__") else cell for cell in cells]
+    cells = [cell.tolist() if isinstance(cell, np.ndarray) else cell for cell in cells]
     if not any(isinstance(cell, list | tuple) for cell in cells):
         return pl.Series(name, [_text(cell, name, row) for row, cell in enumerate(cells, 1)], dtype=pl.String)
     lists = [cell if isinstance(cell, list | tuple) else [cell] for cell in cells]
@@ -90,4 +90,8 @@ def _text(cell: object, name: str, row: int) -> str | None:
 
 _MOST = 2**63
 _PLAIN = (str, int, float, Decimal, date, time, timedelta, np.generic, type(None))
-_UNUSABLE = {"a list of lists": (list, tuple), "a struct": dict, "bytes": (bytes, bytearray)}
+_UNUSABLE: Mapping[str, type | tuple[type, ...]] = {
+    "a list of lists": (list, tuple),
+    "a struct": dict,
+    "bytes": (bytes, bytearray),
+}

@@ -7,6 +7,7 @@ are readable for their owner alone.
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
+from typing import IO
 
 import polars as pl
 
@@ -39,8 +40,8 @@ def write_table(table: pl.DataFrame, path: Path) -> None:
     writer = _WRITERS.get(path.suffix)
     if writer is None:
         raise SettingError(f"no table can be written as '{path.suffix}'; there are: {', '.join(SUFFIXES)}")
-    with replaced_file(path) as part:
-        writer(table, part)
+    with replaced_file(path) as part, part.open("wb") as file:  # polars takes no path that is not UTF-8
+        writer(table, file)
 
 
 def require_file(path: Path, origin: str) -> None:
@@ -91,7 +92,7 @@ _READERS: Mapping[str, Callable[[Path, str, int | None], pl.DataFrame]] = {
     ".csv": read_csv,
     ".jsonl": read_jsonl,
 }
-_WRITERS: Mapping[str, Callable[[pl.DataFrame, Path], None]] = {
+_WRITERS: Mapping[str, Callable[[pl.DataFrame, IO[bytes]], None]] = {
     ".parquet": write_parquet,
     ".csv": write_csv,
     ".jsonl": write_jsonl,

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from itertools import islice
 from pathlib import Path
+from typing import IO, TextIO
 
 import polars as pl
 
@@ -22,7 +23,6 @@ _BLOCK = 1 << 20
 _ROWS_AT_ONCE = 50_000
 _LONGEST_CELL = 2**31 - 1
 _QUOTES_REMEDY = "put values with quotes, commas or line ends in double quotes, and double the quotes in them"
-_OTHER_SEPARATORS = r"[;|\t]"
 
 
 def read_csv(path: Path, origin: str, n_rows: int | None = None) -> pl.DataFrame:
@@ -31,13 +31,9 @@ def read_csv(path: Path, origin: str, n_rows: int | None = None) -> pl.DataFrame
     return without_guards(table, origin)
 
 
-def write_csv(table: pl.DataFrame, path: Path) -> None:
+def write_csv(table: pl.DataFrame, file: IO[bytes]) -> None:
     """Write a table that `read_csv` reads as the same strings, and in which no spreadsheet finds a formula."""
-    guarded = with_guards(table)
-    names = pl.Series(guarded.columns)
-    texts = [names, *(column for column in guarded if column.dtype == pl.String)]
-    split_elsewhere = any(bool(text.str.contains(_OTHER_SEPARATORS).any()) for text in texts)
-    guarded.write_csv(path, quote_style="always" if split_elsewhere else "necessary")
+    with_guards(table).write_csv(file)
 
 
 def _is_plain(path: Path) -> bool:
@@ -52,14 +48,15 @@ def _is_plain(path: Path) -> bool:
 
 def _read_plain(path: Path, origin: str, n_rows: int | None) -> pl.DataFrame:
     with open_text(path, origin) as file:
-        header = next((line for line in file if line.strip("\n")), "").strip("\n").split(",")
+        line = next((line for line in file if line.strip("\n")), None)
+    if line is None:
+        return pl.DataFrame()
+    header = line.strip("\n").split(",")
     _refuse_repeated_columns(header, origin)
     schema = {f"{place}": pl.String for place in range(len(header))}
     lines = None if n_rows is None else n_rows + 1
     try:
         table = pl.read_csv(path, has_header=False, schema=schema, glob=False, quote_char=None, n_rows=lines)
-    except pl.exceptions.NoDataError:
-        return pl.DataFrame()
     except (pl.exceptions.PolarsError, pl.exceptions.PanicException) as error:
         raise _broken(path, origin, error) from None
     table = table.filter(pl.any_horizontal(pl.all().is_not_null())).slice(1)
@@ -97,7 +94,7 @@ def _read_quoted(path: Path, origin: str, n_rows: int | None) -> pl.DataFrame:
 def _checked_rows(path: Path, origin: str) -> Iterator[list[str]]:
     """The header and then all rows that hold something, each of as many cells."""
     with open_text(path, origin, newline="") as file, _cells_of_any_length():
-        rows = _rows(csv.reader(file, strict=True), origin)
+        rows = _rows(file, origin)
         header = next(rows, None)
         if header is None:
             return
@@ -108,7 +105,8 @@ def _checked_rows(path: Path, origin: str) -> Iterator[list[str]]:
             yield cells
 
 
-def _rows(reader: "csv._reader", origin: str) -> Iterator[list[str]]:
+def _rows(file: TextIO, origin: str) -> Iterator[list[str]]:
+    reader = csv.reader(file, strict=True)
     while True:
         line = reader.line_num + 1
         try:

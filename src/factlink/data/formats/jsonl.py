@@ -5,27 +5,20 @@ Every cell is a string or a list of strings. Numbers come as written, however lo
 NaN, half a character.
 """
 
-import json
-import re
 from collections.abc import Iterable, Iterator
 from itertools import islice
 from pathlib import Path
-from typing import NoReturn
+from typing import IO
 
 import polars as pl
 
 from factlink.data.columns import cell_error, flat_list, scalar_text
+from factlink.data.formats.exact_json import UnclearError, exact_value
 from factlink.data.formats.text import open_text
 from factlink.errors import InputError
 
 Record = dict[str, object]
 _ROWS_AT_ONCE = 50_000
-_HALF = re.compile(r"\\u[dD][89a-fA-F]")
-_WHOLE = re.compile(r"(-?\d+)\.0+")
-
-
-class _UnclearError(ValueError):
-    """What JSON libraries read in different ways, and what to write instead."""
 
 
 def read_jsonl(path: Path, origin: str, n_rows: int | None = None) -> pl.DataFrame:
@@ -40,33 +33,9 @@ def read_jsonl(path: Path, origin: str, n_rows: int | None = None) -> pl.DataFra
     return _stacked(parts)
 
 
-def write_jsonl(table: pl.DataFrame, path: Path) -> None:
+def write_jsonl(table: pl.DataFrame, file: IO[bytes]) -> None:
     """Write a table that `read_jsonl` reads as the same strings."""
-    table.write_ndjson(path)
-
-
-def unique_keys(pairs: list[tuple[str, object]]) -> Record:
-    """For `json`: an object, refused if it has a key twice, for one of the two values would be lost."""
-    record = dict(pairs)
-    if len(record) < len(pairs):
-        keys = [key for key, _ in pairs]
-        key = next(key for key in keys if keys.count(key) > 1)
-        raise _UnclearError(f"has the key '{key}' twice; keep one of them, or make it a list")
-    return record
-
-
-def _number(text: str) -> str:
-    whole = _WHOLE.fullmatch(text)
-    return whole[1] if whole else text
-
-
-def _refuse_constant(name: str) -> NoReturn:
-    raise _UnclearError(f"holds {name}, which is not JSON; write null for what is missing, or a string")
-
-
-_DECODER = json.JSONDecoder(
-    object_pairs_hook=unique_keys, parse_int=str, parse_float=_number, parse_constant=_refuse_constant
-)
+    table.write_ndjson(file)
 
 
 def _records(lines: Iterable[str], origin: str) -> Iterator[Record]:
@@ -77,30 +46,14 @@ def _records(lines: Iterable[str], origin: str) -> Iterator[Record]:
 
 def _record(line: str, origin: str, row: int) -> Record:
     try:
-        record = _DECODER.decode(line.strip())
-    except _UnclearError as error:
+        record = exact_value(line)
+    except UnclearError as error:
         raise InputError(f"{origin} row {row}: the line {error}") from None
-    except RecursionError:
-        raise InputError(f"{origin} row {row}: lists or objects lie too deep in each other; write flat lists") from None
     except ValueError:
         record = None
     if not isinstance(record, dict):
         raise InputError(f"{origin} row {row}: '{line.strip()[:60]}' is no JSON object; write one {{...}} on each line")
-    if _HALF.search(line):
-        _refuse_half_characters(record, origin, row)
     return record
-
-
-def _refuse_half_characters(record: Record, origin: str, row: int) -> None:
-    """Surrogates come in pairs; one alone is no character, and UTF-8 has no bytes for it."""
-    try:
-        json.dumps(record, ensure_ascii=False).encode()
-    except UnicodeEncodeError as error:
-        half = json.dumps(error.object[error.start])[1:-1]
-        raise InputError(
-            f"{origin} row {row}: {half} is half a character (a lone surrogate); "
-            "write the whole character, or leave it out"
-        ) from None
 
 
 def _table(records: list[Record], origin: str, first: int) -> pl.DataFrame:

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from threading import Lock
+from typing import IO
 
 import polars as pl
 
@@ -28,9 +29,9 @@ def read_parquet(path: Path, origin: str, n_rows: int | None = None) -> pl.DataF
         return pl.read_parquet(path, glob=False, hive_partitioning=False, n_rows=n_rows)
 
 
-def write_parquet(table: pl.DataFrame, path: Path) -> None:
+def write_parquet(table: pl.DataFrame, file: IO[bytes]) -> None:
     """Write a table."""
-    table.write_parquet(path, compression_level=QUICKLY)
+    table.write_parquet(file, compression_level=QUICKLY)
 
 
 @contextmanager
