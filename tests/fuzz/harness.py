@@ -11,14 +11,18 @@ import os
 import random
 import re
 import signal
+import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from pathlib import Path
 
 from factlink.errors import FactlinkError
 
 CASES = int(os.environ.get("FACTLINK_FUZZ_CASES", "0"))
 """Cases of all targets together; 0 is the small form, of a few hundred."""
+AT_WORK = Path(tempfile.gettempdir()) / f"factlink-fuzz-{os.getpid()}"
+"""In the long form, the case at work: what to look at when the whole process is gone."""
 SECONDS = 20
 """No case may take longer."""
 
@@ -59,6 +63,8 @@ def check(target: Target, cases: int, first: int = 0) -> None:
     """Runs cases of a target, and names the first that goes wrong."""
     for number in range(first, first + cases):
         data = case(target, number)
+        if CASES:
+            AT_WORK.write_bytes(f"{target.name}, case {number}\n".encode() + data)
         try:
             with _time_limit(SECONDS):
                 answer(target, data)
@@ -67,6 +73,7 @@ def check(target: Target, cases: int, first: int = 0) -> None:
                 raise
             shown = data if len(data) <= 600 else data[:300] + b" ... " + data[-300:]
             raise AssertionError(f"{target.name}, case {number}: {type(error).__name__}: {error}\n{shown!r}") from error
+    AT_WORK.unlink(missing_ok=True)
 
 
 def answer(target: Target, data: bytes) -> bool:

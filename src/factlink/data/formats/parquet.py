@@ -14,6 +14,7 @@ from typing import IO
 
 import polars as pl
 
+from factlink.data.formats.parquet_pages import refuse_false_pages
 from factlink.errors import InputError
 
 QUICKLY = 1
@@ -25,6 +26,7 @@ _one_at_a_time = Lock()
 
 def read_parquet(path: Path, origin: str, n_rows: int | None = None) -> pl.DataFrame:
     """The table in a Parquet file, or its first rows."""
+    refuse_false_pages(path, origin)
     with whole_parquet(origin):
         return pl.read_parquet(path, glob=False, hive_partitioning=False, n_rows=n_rows)
 
