@@ -7,7 +7,7 @@ from typing import Annotated, NoReturn
 
 import typer
 
-from factlink.errors import FactlinkError, SettingError, describe_os_error
+from factlink.errors import FactlinkError, SettingError, describe_os_error, one_line
 from factlink.machine import check_address_space
 
 app = typer.Typer(
@@ -27,6 +27,9 @@ Seed = Annotated[int, typer.Option("--seed", help="The same seed gives the same 
 def main() -> None:
     """Runs the command line; a user's mistake, or what the system refuses, is one sentence on stderr."""
     os.umask(0o077)  # what is written speaks of people
+    for word in sys.argv:
+        if not word.isascii() and any("\ud800" <= letter <= "\udfff" for letter in word):
+            _refuse(f"'{word}' is not UTF-8; type it again, or rename the file")
     try:
         check_address_space()
         try:
@@ -34,19 +37,19 @@ def main() -> None:
         finally:
             sys.stdout.flush()
     except FactlinkError as error:
-        _fail(str(error))
+        _refuse(str(error))
     except OSError as error:
         sys.stdout = open(os.devnull, "w")  # noqa: SIM115  what could not be printed is not tried again
-        _fail(describe_os_error(error))
+        _refuse(describe_os_error(error))
     except MemoryError:
-        _fail("there is not enough memory; see factlink plan, give --memory, or link parts of the networks")
+        _refuse("there is not enough memory; see factlink plan, give --memory, or link parts of the networks")
     except KeyboardInterrupt:
         typer.echo("factlink: interrupted; the same command continues where training stood", err=True)
         sys.exit(130)
 
 
-def _fail(sentence: str) -> NoReturn:
-    typer.echo(f"factlink: {' '.join(sentence.split())}", err=True)
+def _refuse(message: str) -> NoReturn:
+    typer.echo(f"factlink: {one_line(message)}", err=True)
     sys.exit(2)
 
 

@@ -18,6 +18,7 @@ from factlink.data.frames import Reading
 from factlink.runs.demo import Demo
 from factlink.runs.hiding import Hidden
 from factlink.runs.making import Made
+from factlink.runs.manifest import Input
 from factlink.runs.relinking import Relinked
 from factlink.types import DECISIONS, Decision, Ints, Kind, Network
 
@@ -44,6 +45,8 @@ def print_made(made: Made, *, as_json: bool) -> None:
     console = _console()
     for reading in made.readings:
         console.print(_reading_table(reading))
+        for line in reading.unread:
+            console.print(f"{escape(reading.network.name)}: {escape(line)}", soft_wrap=True, highlight=False)
     if made.manifest.notes["worths"]:
         console.print(_worth_table(made))
     if "search" in made.manifest.notes:
@@ -117,14 +120,18 @@ def _made_as_json(made: Made) -> dict[str, Any]:
         "run": str(made.order.out),
         "linker": manifest.linker,
         "settings": dict(manifest.settings),
-        "left": {"name": manifest.left.name, "users": manifest.left.users, "kinds": dict(manifest.left.kinds)},
-        "right": {"name": manifest.right.name, "users": manifest.right.users, "kinds": dict(manifest.right.kinds)},
+        "left": _input_as_json(manifest.left, made.readings[0]),
+        "right": _input_as_json(manifest.right, made.readings[1]),
         "outcomes": _outcomes(made),
         "links": made.links.count_links(),
         "notes": dict(manifest.notes),
         "seconds": dict(manifest.seconds),
         "peak_memory_bytes": manifest.peak_memory_bytes,
     }
+
+
+def _input_as_json(side: Input, reading: Reading) -> dict[str, Any]:
+    return {"name": side.name, "users": side.users, "kinds": dict(side.kinds), "unread": list(reading.unread)}
 
 
 def _outcomes(made: Made) -> dict[str, int]:

@@ -29,10 +29,15 @@ _ADVICE = {
     errno.ENOMEM: "close other programs, or link parts of the networks",
     errno.EADDRINUSE: "name another port, or 0 for a free one",
 }
+LONGEST = 1000
+"""Letters of a message; what was found may be a file's whole content."""
 
 
 class FactlinkError(Exception):
-    """What was found, what was wanted, and what to do, in one sentence."""
+    """What was found, what was wanted, and what to do, in one sentence on one line, whatever was found."""
+
+    def __init__(self, message: str) -> None:
+        super().__init__(one_line(message))
 
 
 class InputError(FactlinkError):
@@ -63,3 +68,12 @@ def describe_os_error(error: OSError) -> str:
     path = error.filename2 or error.filename or (str(error).partition("): ")[2] if told else "")
     where = f"{os.fsdecode(path)}: " if isinstance(path, str | bytes | os.PathLike) and path else ""
     return f"{where}{what}; {_ADVICE.get(number, 'check the disk and the path')}"
+
+
+def one_line(text: str) -> str:
+    """The text with control, invisible and half characters written out, and cut in its middle where it is long."""
+    if len(text) > LONGEST:
+        text = f"{text[: LONGEST // 2]} … {text[-LONGEST // 2 :]}"
+    if text.isprintable():
+        return text
+    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)

@@ -239,7 +239,7 @@ def test_writing_leaves_no_parts(folder: Folder, tmp_path: Path) -> None:
 def test_a_failed_write_is_no_network(folder: Folder, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     network = read_network(folder(users__csv="id\n1\n2\n", links__csv="source,target\n1,2\n"))
 
-    def fail(*_: object) -> None:
+    def fail(*_: object, **__: object) -> None:
         raise OSError("disk full")
 
     monkeypatch.setattr(pl.DataFrame, "write_csv", fail)

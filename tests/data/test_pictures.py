@@ -41,3 +41,19 @@ def test_pictures_are_found_again_after_writing(tmp_path: Path, monkeypatch: pyt
     stored = (home / "users.csv").read_text().splitlines()
     assert stored == ["id,photo", "1,a/1.jpg", f"2,{tmp_path}/here/2.jpg", "3,/abs/3.jpg", "4,https://a.org/4.jpg"]
     assert pictures(read_network(home)) == [paths[0], f"{tmp_path}/here/2.jpg", *paths[2:]]
+
+
+@pytest.mark.parametrize("path", ["C:\\me.png", "\\\\server\\me.png", "http://x/me.png", "s3+x://a//b.png"])
+def test_places_elsewhere_are_written_as_they_are(tmp_path: Path, path: str) -> None:
+    (tmp_path / "in").mkdir()
+    (tmp_path / "in" / "users.csv").write_text(f"id,avatar\n1,{path}\n")
+    network = read_network(tmp_path / "in", kinds={"avatar": "image"})
+    write_network(network, tmp_path / "out")
+    assert read_network(tmp_path / "out").attributes["avatar"].objects.to_list() == [path]
+
+
+def test_a_scheme_in_the_middle_of_a_path_is_none(tmp_path: Path) -> None:
+    (tmp_path / "in").mkdir()
+    (tmp_path / "in" / "users.csv").write_text("id,avatar\n1,a b://me.png\n")
+    write_network(read_network(tmp_path / "in", kinds={"avatar": "image"}), tmp_path / "out")
+    assert read_network(tmp_path / "out").attributes["avatar"].objects.to_list() == [f"{tmp_path}/in/a b:/me.png"]

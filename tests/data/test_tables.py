@@ -1,7 +1,10 @@
 import re
+from itertools import product
 from pathlib import Path
 
 import polars as pl
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 from factlink.data.files import read_network
@@ -43,12 +46,15 @@ def test_ragged_csv(folder: Folder, content: str, row: int, cells: int, shown: s
 
 def test_empty_last_cells_are_not_ragged(folder: Folder) -> None:
     table = read_table(folder(t__csv='id,name\n1,\n2,""\n3,x\n') / "t.csv", "t.csv")
-    assert table.rows() == [("1", None), ("2", ""), ("3", "x")]
+    assert table.rows() == [("1", None), ("2", None), ("3", "x")]
 
 
 def test_csv_with_a_quote_that_never_ends(folder: Folder) -> None:
-    with pytest.raises(InputError, match=r"^network 'net': users.csv (is no CSV|row 1: )"):
-        read_network(folder(users__csv='id,name\n1,"Ann\n2,Bob\n'))
+    refused(
+        folder(users__csv='id,name\n1,"Ann\n2,Bob\n'),
+        r"network 'net': users.csv line 2 is no CSV \(unexpected end of data\); "
+        "put values with quotes, commas or line ends in double quotes, and double the quotes in them",
+    )
 
 
 def test_repeated_columns(folder: Folder) -> None:
@@ -98,6 +104,30 @@ def test_damaged_parquet(folder: Folder) -> None:
     whole[20:80] = bytes(60)
     (path / "users.parquet").write_bytes(whole)
     refused(path, r"network 'net': users.parquet is no whole Parquet file \(.*\); copy or write it again")
+
+
+def test_parquet_pages_that_promise_too_much(folder: Folder) -> None:
+    path = folder()
+    pl.DataFrame({"id": ["a", "b", "c"]}).write_parquet(path / "users.parquet")
+    whole = (path / "users.parquet").read_bytes()
+    header = b"\x2c\x15\x06\x15"  # a data page of 3 values, as Thrift writes it
+    assert whole.count(header) == 1
+    for byte, values in ((0x7B, -62), (0x7C, 62)):
+        (path / "users.parquet").write_bytes(whole.replace(header, bytes([0x2C, 0x15, byte, 0x15])))
+        refused(
+            path,
+            rf"network 'net': users.parquet is no whole Parquet file \(a page of {values} values in a column of 3\); "
+            "copy or write it again",
+        )
+
+
+def test_parquet_of_other_writers_is_read(tmp_path: Path) -> None:
+    users = pa.table({"id": [str(i) for i in range(3000)], "tags": [["a", None, str(i)] for i in range(3000)]})
+    for version, dictionary, compression in product(("1.0", "2.0"), (True, False), ("none", "snappy", "zstd")):
+        path = tmp_path / "t.parquet"
+        options = {"data_page_version": version, "use_dictionary": dictionary, "compression": compression}
+        pq.write_table(users, path, row_group_size=1000, data_page_size=500, **options)
+        assert read_table(path, "t").rows() == list(zip(*users.to_pydict().values(), strict=True))
 
 
 def test_lists_of_lists_in_jsonl(folder: Folder) -> None:

@@ -6,6 +6,7 @@
     authors.py     the text layout of the paper's authors
     synthetic.py   made-up networks with known truth
 
-They stand on: tables.py (one file ⇄ one table), foreign.py (pandas and Arrow → polars), columns.py (cells → strings),
+They stand on: layout.py (which files are a network), tables.py (one file ⇄ one table), formats/ (CSV, JSONL, Parquet,
+exactly), foreign.py (pandas and Arrow → polars), columns.py (cells → strings),
 links.py (lines → links), kinds.py (how to compare a column), pictures.py (paths of pictures).
 """

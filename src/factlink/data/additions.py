@@ -8,10 +8,13 @@ import numpy as np
 import polars as pl
 
 from factlink.data.files import stored_kinds, tables_in
+from factlink.data.formats.parquet import whole_parquet
 from factlink.data.frames import ReadOptions, Tables, frames_from_network, reading_from_tables
+from factlink.data.layout import KINDS
 from factlink.data.links import DEFAULT_PREDICATE, LinkOrigin, links_from_table, table_from_links
 from factlink.data.pictures import stored_pictures, with_resolved_pictures
-from factlink.data.tables import write_table
+from factlink.data.tables import read_table, write_table
+from factlink.durable import PRIVATE_FOLDER, replaced_file
 from factlink.errors import InputError
 from factlink.types import Follows, Ints, Network
 
@@ -27,7 +30,7 @@ class Addition:
 
 def read_addition(folder: Path, home: Path, predicates: Sequence[str], drop_dangling: bool) -> Addition:
     """The users in `folder`, as further users of the network in `home`; `predicates` are those of its links."""
-    old = pl.read_parquet(home / "users.parquet", columns=["id"])["id"]
+    old = _stored(home, "users")["id"]
     name, tables, kinds = folder.name, tables_in(folder, folder.name), stored_kinds(home, home.name)
     origin = f"network '{name}': {tables.users_name}"
     _refuse_columns(tables.users, list(kinds), origin)
@@ -46,32 +49,39 @@ def read_rows(home: Path, rows: Ints, name: str) -> Network:
     stored = stored_kinds(home, name)
     row = "row" + max(stored, key=len, default="")  # longer than any column's name
     users = pl.scan_parquet(home / "users.parquet").with_row_index(row).filter(pl.col(row).is_in(rows.tolist()))
-    table = users.collect().drop(row)
+    with whole_parquet(str(home / "users.parquet")):
+        table = users.collect().drop(row)
     kinds = {predicate: kind for predicate, kind in stored.items() if predicate in table.columns}
     return reading_from_tables(name, Tables(table), ReadOptions(kinds, False)).network
 
 
 def write_addition(addition: Addition, home: Path, out: Path) -> None:
     """The network in `home` with the new users behind the old ones, as a network in `out`; users come last."""
-    out.mkdir(parents=True, exist_ok=True)
-    (out / "kinds.json").write_bytes((home / "kinds.json").read_bytes())
+    out.mkdir(PRIVATE_FOLDER, parents=True, exist_ok=True)
+    with replaced_file(out / KINDS) as part:
+        part.write_bytes((home / KINDS).read_bytes())
     links = table_from_links(addition.links, addition.users)
     if (home / "links.parquet").exists():
-        links = pl.concat([pl.read_parquet(home / "links.parquet"), links])
+        links = pl.concat([_stored(home, "links"), links])
     if links.height:
         write_table(links, out / "links.parquet")
-    old = pl.read_parquet(home / "users.parquet")
+    old = _stored(home, "users")
     new, _ = frames_from_network(stored_pictures(addition.network, out))
     write_table(_stacked(old, new), out / "users.parquet")
 
 
+def _stored(home: Path, stem: str) -> pl.DataFrame:
+    path = home / f"{stem}.parquet"
+    return read_table(path, str(path))
+
+
 def _stacked(old: pl.DataFrame, new: pl.DataFrame) -> pl.DataFrame:
     """Both, a column of which either has lists being one of lists."""
-    columns = []
+    columns = {}
     for column in old.columns:
         parts = [old[column], new[column] if column in new.columns else pl.repeat(None, new.height, eager=True)]
         several = any(isinstance(part.dtype, pl.List) for part in parts)
-        columns.append(pl.concat([_cast(part.alias(column), several) for part in parts]))
+        columns[column] = pl.concat([_cast(part.alias(column), several) for part in parts])
     return pl.DataFrame(columns)
 
 

@@ -1,7 +1,8 @@
 """The text layout of the paper's authors → the tables of one network.
 
     <prefix>_user_names.txt      user id, a tab, user name; one line for each user of the network
-    <prefix>_screen_names.txt    the same with screen names; optional, lines of other users are skipped
+    <prefix>_screen_names.txt    the same with screen names; optional; lines of other users are skipped, and
+                                 two lines of one user are two names
     <prefix>_sub_network.txt     id of the follower, white space, id of the followee; optional
     images/<prefix>/<id>.jpg     profile pictures; optional
 
@@ -13,8 +14,8 @@ from pathlib import Path
 
 import polars as pl
 
+from factlink.data.formats.text import read_text
 from factlink.data.frames import Tables
-from factlink.data.tables import read_text
 from factlink.errors import InputError
 
 _USERS = "_user_names.txt"
@@ -36,7 +37,7 @@ def tables_of_authors(path: Path, name: str) -> Tables:
     users = _names(_file(path, _USERS), name).rename({"name": "username"})
     screen_names = _file(path, "_screen_names.txt")
     if screen_names.is_file():
-        named = _names(screen_names, name).rename({"name": "screen_name"}).unique("id", keep="first")
+        named = _once(_names(screen_names, name).rename({"name": "screen_name"}))
         users = users.join(named, on="id", how="left", maintain_order="left")
     pictures = _pictures(path)
     if pictures.height:
@@ -66,12 +67,19 @@ def _lines(path: Path, origin: str) -> pl.Series:
 def _names(path: Path, name: str) -> pl.DataFrame:
     lines = pl.Series(read_text(path, f"network '{name}': {path.name}").split("\n"), dtype=pl.String)
     lines = lines.filter(lines.str.strip_chars() != "")
-    table = lines.str.split_exact("\t", 1).struct.rename_fields(["id", "name"]).struct.unnest()
+    table = lines.str.splitn("\t", 2).struct.rename_fields(["id", "name"]).struct.unnest()
     short = table["name"].is_null().arg_true()
     if len(short):
         found = lines[short[0]]
         raise InputError(f"network '{name}': {path.name} row {short[0] + 1}: '{found}' has no tab; write id, tab, name")
     return table.with_columns(pl.when(pl.col("name").str.strip_chars() != _NO_NAME).then(pl.col("name")))
+
+
+def _once(named: pl.DataFrame) -> pl.DataFrame:
+    """One row for each id; where any id has several lines, a list of their names."""
+    if named["id"].is_unique().all():
+        return named
+    return named.group_by("id", maintain_order=True).agg(pl.exclude("id"))
 
 
 def _pictures(path: Path) -> pl.DataFrame:

@@ -4,12 +4,12 @@ Numbers are written as short as they can be (7.0 is '7'), dates and times as ISO
 Missing is missing: null, NaN, the empty and the blank string are no value. Rows in messages count from 1.
 """
 
-import json
 from collections.abc import Mapping
 
 import numpy as np
 import polars as pl
 
+from factlink.data.formats.exact_json import exact_value
 from factlink.errors import InputError
 from factlink.types import Ints
 
@@ -72,22 +72,20 @@ def flat_list(items: list[object], column: str, origin: str, row: int) -> list[s
     """The items of a JSON list as strings."""
     for what, kind in (("a list of lists", list), ("a struct", dict)):
         if any(isinstance(item, kind) for item in items):
-            raise _error(column, origin, row, items, what)
+            raise cell_error(column, origin, row, items, what)
     return [scalar_text(item) for item in items]
 
 
 def scalar_text(item: object) -> str | None:
-    """A JSON scalar as a string, as `texts` would write it."""
-    if item is None or isinstance(item, str):
-        return item
-    if isinstance(item, float) and item.is_integer() and abs(item) < _EXACT_INTEGERS:
-        return str(int(item))
-    return json.dumps(item)
+    """A scalar of `exact_value` as a string: true and false as words."""
+    return item if item is None or isinstance(item, str) else str(item).lower()
 
 
-def struct_error(column: str, origin: str, row: int, value: object) -> InputError:
-    """What to say of a JSON object where a value is wanted."""
-    return _error(column, origin, row, value, "a struct")
+def cell_error(column: str, origin: str, row: int, value: object, what: str) -> InputError:
+    """What to say of a cell that holds one of the things that no value can be made of."""
+    shown = str(value)
+    shown = shown if len(shown) <= 60 else shown[:57] + "..."
+    return InputError(f"{origin} row {row}: column '{column}' holds {what}, {shown}; {_REMEDIES[what]}")
 
 
 def _decoded(cell: str, column: str, origin: str, row: int) -> list[str | None] | None:
@@ -99,8 +97,8 @@ def _json_list(text: str) -> list[object] | None:
     if not text.strip().startswith("["):
         return None
     try:
-        items = json.loads(text)
-    except (ValueError, RecursionError):
+        items = exact_value(text)
+    except ValueError:
         return None
     return items if isinstance(items, list) else None
 
@@ -108,7 +106,7 @@ def _json_list(text: str) -> list[object] | None:
 def _as_text(column: pl.Series, whole: pl.Series, origin: str) -> pl.Series:
     dtype = column.dtype
     if dtype.is_float():
-        return _float_text(column.cast(pl.Float64))
+        return _float_text(column)
     if isinstance(dtype, pl.Decimal):
         return column.cast(pl.String).str.replace(r"(\.\d*?)0+$", "$1").str.strip_suffix(".")
     if isinstance(dtype, pl.Datetime):
@@ -154,10 +152,4 @@ def _unusable(column: pl.Series, origin: str, what: str) -> InputError:
     row = int(present[0]) if len(present) else 0
     value = column[row] if len(column) else None
     shown = value.to_list() if isinstance(value, pl.Series) else value
-    return _error(column.name, origin, row + 1, shown, what)
-
-
-def _error(column: str, origin: str, row: int, value: object, what: str) -> InputError:
-    shown = str(value)
-    shown = shown if len(shown) <= 60 else shown[:57] + "..."
-    return InputError(f"{origin} row {row}: column '{column}' holds {what}, {shown}; {_REMEDIES[what]}")
+    return cell_error(column.name, origin, row + 1, shown, what)

@@ -11,12 +11,15 @@ The text layout of the paper's authors is read by naming its prefix: `read_netwo
 import json
 import os
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import polars as pl
 
-from factlink.data.authors import is_authors_layout, prefixes_in, tables_of_authors
+from factlink.data.authors import is_authors_layout, tables_of_authors
 from factlink.data.columns import is_list_cell, lists_in_cells
+from factlink.data.formats.exact_json import unique_keys
+from factlink.data.formats.text import read_text
 from factlink.data.frames import (
     Reading,
     ReadOptions,
@@ -26,8 +29,10 @@ from factlink.data.frames import (
     refuse_unused_kinds,
 )
 from factlink.data.kinds import NO_KINDS, kind_named
+from factlink.data.layout import KINDS, files_in, tables_called, unread_files, usable_path
 from factlink.data.pictures import stored_pictures, with_resolved_pictures
-from factlink.data.tables import SUFFIXES, read_table, read_text, write_table
+from factlink.data.tables import SUFFIXES, read_table, write_table
+from factlink.durable import PRIVATE_FOLDER, replaced_file
 from factlink.errors import InputError, SettingError
 from factlink.types import Kind, Network
 
@@ -42,7 +47,7 @@ def read_network(
     drop_dangling: bool = False,
 ) -> Network:
     """The network in a folder, called like the folder unless a name is given."""
-    reading = _read(Path(path), name or distinct_names([path])[0], ReadOptions(kinds, drop_dangling))
+    reading = _read(usable_path(path), name or distinct_names([path])[0], ReadOptions(kinds, drop_dangling))
     refuse_unused_kinds(kinds, [reading])
     return reading.network
 
@@ -51,6 +56,8 @@ def read_networks(
     paths: Sequence[Place], *, kinds: Mapping[str, Kind | str] = NO_KINDS, drop_dangling: bool = False
 ) -> list[Reading]:
     """Different networks under different names, with how each was read; a kind may be meant for one of them only."""
+    for path in paths:
+        usable_path(path)
     check_distinct(paths)
     options = ReadOptions(kinds, drop_dangling)
     names = distinct_names(paths)
@@ -68,10 +75,13 @@ def write_network(network: Network, folder: Place, format: str = "parquet") -> N
         raise SettingError(f"no format is called '{format}'; there are: {', '.join(s[1:] for s in SUFFIXES)}")
     folder = Path(folder)
     for stem in ("users", "links"):
-        if _tables_called(folder, stem):
+        if tables_called(folder, stem):
             raise InputError(f"{folder} already holds a network; write to another folder or remove this one first")
     users, links = frames_from_network(stored_pictures(network, folder))
-    folder.mkdir(parents=True, exist_ok=True)
+    try:
+        folder.mkdir(PRIVATE_FOLDER, parents=True, exist_ok=True)
+    except (OSError, ValueError) as error:
+        raise InputError(f"{folder} cannot be made ({error}); name another folder") from None
     _write_kinds(network, folder)
     if links.height:
         write_table(links, folder / f"links.{format}")
@@ -82,7 +92,7 @@ def check_distinct(paths: Sequence[Place]) -> None:
     """Refuse two networks that are the same folder, however it is spelt or linked to."""
     seen: dict[Path, Place] = {}
     for path in paths:
-        place = Path(path).resolve()
+        place = Path(os.path.realpath(path))
         if place in seen:
             raise InputError(f"'{seen[place]}' and '{path}' are the same folder; give two different networks")
         seen[place] = path
@@ -100,36 +110,33 @@ def distinct_names(paths: Sequence[Place]) -> list[str]:
 
 
 def _read(path: Path, name: str, options: ReadOptions) -> Reading:
-    folder = path.parent if is_authors_layout(path) else path
-    tables = tables_of_authors(path, name) if is_authors_layout(path) else tables_in(path, name)
-    stored = {} if is_authors_layout(path) else stored_kinds(path, name)
+    if is_authors_layout(path):
+        return _reading(path.parent, name, tables_of_authors(path, name), options)
+    tables, stored = tables_in(path, name), stored_kinds(path, name)
     known = {predicate: kind for predicate, kind in stored.items() if predicate in tables.users.columns}
-    reading = reading_from_tables(name, tables, ReadOptions({**known, **options.kinds}, options.drop_dangling))
-    return Reading(with_resolved_pictures(reading.network, folder), reading.guesses, reading.links)
+    reading = _reading(path, name, tables, ReadOptions({**known, **options.kinds}, options.drop_dangling))
+    return replace(reading, unread=unread_files(path))
 
 
-def files_in(folder: Path, name: str) -> tuple[Path, Path | None]:
-    """The users file and, if there is one, the links file of a network folder."""
-    _refuse_no_folder(folder)
-    users = _only_table(folder, "users", name)
-    if users is None:
-        raise _no_users(folder, name)
-    return users, _only_table(folder, "links", name)
+def _reading(folder: Path, name: str, tables: Tables, options: ReadOptions) -> Reading:
+    reading = reading_from_tables(name, tables, options)
+    return replace(reading, network=with_resolved_pictures(reading.network, folder))
 
 
 def tables_in(folder: Path, name: str) -> Tables:
     """The users and the links in a folder, as they stand there."""
     users, links = files_in(folder, name)
     return Tables(
-        _read_users(users, f"network '{name}': {users.name}"),
+        users_table(users, f"network '{name}': {users.name}"),
         None if links is None else read_table(links, f"network '{name}': {links.name}"),
         users.name,
         "" if links is None else links.name,
     )
 
 
-def _read_users(path: Path, origin: str) -> pl.DataFrame:
-    table = read_table(path, origin)
+def users_table(path: Path, origin: str, n_rows: int | None = None) -> pl.DataFrame:
+    """The table in a users file, or its first rows, with lists where cells of a CSV file hold them."""
+    table = read_table(path, origin, n_rows)
     if path.suffix != ".csv":
         return table
     return table.with_columns(lists_in_cells(table[column], origin) for column in table.columns if column != "id")
@@ -155,42 +162,17 @@ def _cell(objects: list[str | None]) -> str | None:
     return None if objects == [None] else json.dumps(objects, ensure_ascii=False)
 
 
-def _only_table(folder: Path, stem: str, name: str) -> Path | None:
-    found = _tables_called(folder, stem)
-    if len(found) > 1:
-        both = " and ".join(path.name for path in found)
-        raise InputError(f"network '{name}': {folder} holds {both}; keep one of them")
-    return found[0] if found else None
-
-
-def _tables_called(folder: Path, stem: str) -> list[Path]:
-    return [folder / f"{stem}{suffix}" for suffix in SUFFIXES if (folder / f"{stem}{suffix}").is_file()]
-
-
-def _refuse_no_folder(folder: Path) -> None:
-    if folder.is_file():
-        raise InputError(f"{folder} is a file, not a network; give the folder that holds it")
-    if not folder.is_dir():
-        raise InputError(f"there is no folder {folder}; give a folder with users.parquet, users.csv or users.jsonl")
-
-
-def _no_users(folder: Path, name: str) -> InputError:
-    remedy = "add users.parquet, users.csv or users.jsonl with a column 'id'"
-    places = " or ".join(str(folder / prefix) for prefix in prefixes_in(folder))
-    if places:
-        remedy = f"it is in the text layout of the paper's authors: give {places}"
-    return InputError(f"network '{name}': {folder} holds no users file; {remedy}")
-
-
 def stored_kinds(folder: Path, name: str) -> dict[str, Kind]:
     """The kinds that the folder's own kinds.json sets."""
-    path = folder / "kinds.json"
-    if not path.is_file():
+    path = folder / KINDS
+    if not path.exists() and not path.is_symlink():
         return {}
-    origin = f"network '{name}': kinds.json"
+    origin = f"network '{name}': {KINDS}"
+    if not path.is_file():
+        raise InputError(f'{origin} is not a file; remove it, or write a file like {{"bio": "text"}}')
     try:
-        kinds = json.loads(read_text(path, origin))
-    except ValueError as error:
+        kinds = json.loads(read_text(path, origin), object_pairs_hook=unique_keys)
+    except (ValueError, RecursionError) as error:
         raise InputError(f'{origin} is no JSON ({error}); write it like {{"bio": "text"}}') from None
     if not isinstance(kinds, dict) or not all(isinstance(kind, str) for kind in kinds.values()):
         raise InputError(f'{origin} does not map columns to kinds; write it like {{"bio": "text"}}')
@@ -202,6 +184,5 @@ def stored_kinds(folder: Path, name: str) -> dict[str, Kind]:
 
 def _write_kinds(network: Network, folder: Path) -> None:
     kinds = {predicate: attribute.kind.value for predicate, attribute in network.attributes.items()}
-    part = folder / ".kinds.json.part"
-    part.write_text(json.dumps(kinds, ensure_ascii=False, indent=2) + "\n", encoding="utf-8")
-    os.replace(part, folder / "kinds.json")
+    with replaced_file(folder / KINDS) as part:
+        part.write_text(json.dumps(kinds, ensure_ascii=False, indent=2) + "\n", encoding="utf-8")

@@ -1,10 +1,14 @@
 """Frames of other libraries → polars, by what they can do; none of these libraries is imported."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from datetime import date, datetime, time, timedelta
+from decimal import Decimal
 from typing import Any, Protocol, cast
 
+import numpy as np
 import polars as pl
 
+from factlink.data.columns import cell_error, texts
 from factlink.errors import InputError
 
 
@@ -16,6 +20,14 @@ class _Pandas(Protocol):
 
 def polars_frame(frame: object) -> pl.DataFrame:
     """The same table in polars; pandas works with and without pyarrow installed."""
+    try:
+        return _polars_frame(frame)
+    except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError, OverflowError, UnicodeError) as error:
+        reason = str(error).partition("\n")[0]
+        raise InputError(f"the {type(frame).__name__} cannot be read ({reason}); give a polars frame") from None
+
+
+def _polars_frame(frame: object) -> pl.DataFrame:
     if isinstance(frame, pl.DataFrame):
         return frame
     if isinstance(frame, pl.LazyFrame):
@@ -36,26 +48,50 @@ def _from_pandas(frame: _Pandas) -> pl.DataFrame:
     for name in names:
         if names.count(name) > 1:
             raise InputError(f"the frame has {names.count(name)} columns '{name}'; give each column its own name")
-    return pl.DataFrame([_pandas_column(str(name), frame[name]) for name in frame.columns])
+    return pl.DataFrame({str(name): _pandas_column(str(name), frame[name]) for name in frame.columns})
 
 
 def _pandas_column(name: str, column: Any) -> pl.Series:
     """pandas keeps Python objects where it has no type, and marks what is missing in four ways."""
     cells = [None if missing else cell for cell, missing in zip(column.tolist(), column.isna(), strict=True)]
-    try:
+    sorts = {(type(cell), getattr(cell, "tzinfo", None)) for cell in cells if cell is not None}
+    if len(sorts) <= 1 and not any(map(_must_be_text, cells)):
         return pl.Series(name, cells)
-    except (TypeError, pl.exceptions.PolarsError):
-        several = any(isinstance(cell, list | tuple) for cell in cells)
-        return pl.Series(name, [_as_cell(cell, several) for cell in cells])
+    cells = [cell.tolist() if isinstance(cell, np.ndarray) else cell for cell in cells]
+    if not any(isinstance(cell, list | tuple) for cell in cells):
+        return pl.Series(name, [_text(cell, name, row) for row, cell in enumerate(cells, 1)], dtype=pl.String)
+    lists = [cell if isinstance(cell, list | tuple) else [cell] for cell in cells]
+    items = [[_text(item, name, row) for item in cell] for row, cell in enumerate(lists, 1)]
+    return pl.Series(name, items, dtype=pl.List(pl.String))
 
 
-def _as_cell(cell: object, several: bool) -> object:
-    if cell is None:
+def _must_be_text(cell: object) -> bool:
+    """What polars would round, wrap or not take in, as it does with 1 and 0.5 in two lists."""
+    if isinstance(cell, int):
+        return not -_MOST <= cell < _MOST
+    return bool(getattr(cell, "nanosecond", 0)) or not isinstance(cell, _PLAIN)
+
+
+def _text(cell: object, name: str, row: int) -> str | None:
+    """One cell of a column of many types, as `texts` would write a column of its type."""
+    if type(cell).__name__ in ("NoneType", "NAType", "NaTType"):
         return None
-    if isinstance(cell, list | tuple):
-        return [None if item is None else _text(item) for item in cell]
-    return [_text(cell)] if several else _text(cell)
+    for what, types in _UNUSABLE.items():
+        if isinstance(cell, types):
+            raise cell_error(name, "the frame", row, cell, what)
+    if isinstance(cell, int) and not isinstance(cell, bool):
+        return str(int(cell))
+    if getattr(cell, "nanosecond", 0):
+        return cast(datetime, cell).isoformat()
+    if not isinstance(cell, _PLAIN):
+        raise cell_error(name, "the frame", row, cell, "an object")
+    return cast(str | None, texts(pl.Series([cell]), "the frame")[0])
 
 
-def _text(cell: object) -> str:
-    return str(cell.isoformat()) if hasattr(cell, "isoformat") else str(cell)
+_MOST = 2**63
+_PLAIN = (str, int, float, Decimal, date, time, timedelta, np.generic, type(None))
+_UNUSABLE: Mapping[str, type | tuple[type, ...]] = {
+    "a list of lists": (list, tuple),
+    "a struct": dict,
+    "bytes": (bytes, bytearray),
+}

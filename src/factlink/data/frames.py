@@ -13,7 +13,7 @@ from factlink.data.columns import texts, values
 from factlink.data.foreign import polars_frame
 from factlink.data.kinds import NO_KINDS, Guess, guess_kind, kind_named
 from factlink.data.links import LinkOrigin, ReadLinks, links_from_table, table_from_links
-from factlink.data.tables import require_columns
+from factlink.data.tables import require_columns, understood
 from factlink.errors import InputError, SettingError
 from factlink.types import Attribute, Kind, Network
 
@@ -25,6 +25,7 @@ class Reading:
     network: Network
     guesses: Mapping[str, Guess]  # by predicate: its kind, and why
     links: ReadLinks  # how many links were dropped or merged
+    unread: tuple[str, ...] = ()  # a sentence on each file that looks like a part of the network and is not read
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,8 +63,8 @@ def network_from_frames(
 
 def frames_from_network(network: Network) -> tuple[pl.DataFrame, pl.DataFrame]:
     """The users and the links of a network; a predicate of which a user has several objects is a list column."""
-    columns = [users_column(network, predicate) for predicate in network.attributes]
-    users = pl.DataFrame([network.users.alias("id"), *columns])
+    columns = {predicate: users_column(network, predicate) for predicate in network.attributes}
+    users = pl.DataFrame({"id": network.users, **columns})
     return users, table_from_links(network.links, network.users)
 
 
@@ -81,15 +82,17 @@ def users_column(network: Network, predicate: str) -> pl.Series:
 def reading_from_tables(name: str, tables: Tables, options: ReadOptions) -> Reading:
     """The network in its tables, with the reasons for its kinds and what was left out."""
     origin = f"network '{name}': {tables.users_name}"
-    users = _users(tables.users, origin)
-    attributes, guesses = {}, {}
-    for predicate in tables.users.columns:
-        if predicate != "id":
-            rows, objects = values(tables.users[predicate], origin)
-            guess = _kind(predicate, objects, options.kinds)
-            guesses[predicate] = guess
-            attributes[predicate] = Attribute(guess.kind, rows, objects)
-    links = _links(name, tables, users, options.drop_dangling)
+    with understood(origin):
+        users = _users(tables.users, origin)
+        attributes, guesses = {}, {}
+        for predicate in tables.users.columns:
+            if predicate != "id":
+                rows, objects = values(tables.users[predicate], origin)
+                guess = _kind(predicate, objects, options.kinds)
+                guesses[predicate] = guess
+                attributes[predicate] = Attribute(guess.kind, rows, objects)
+    with understood(f"network '{name}': {tables.links_name}"):
+        links = _links(name, tables, users, options.drop_dangling)
     return Reading(Network(name, users, attributes, links.follows), guesses, links)
 
 

@@ -4,6 +4,7 @@ Absolute paths and web addresses stay as they are. Nothing is opened here: a pic
 """
 
 import os
+import re
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -29,7 +30,7 @@ def stored_pictures(network: Network, folder: Path) -> Network:
 
 
 def _stored(path: str, home: str) -> str:
-    if "://" in path:
+    if not path.startswith("/") and re.match(_FIXED, path):
         return path
     absolute = os.path.abspath(path)
     return Path(absolute.removeprefix(home)).as_posix()

@@ -1,6 +1,5 @@
 """How large a network is, from file headers and the first rows: nothing is read whole."""
 
-import io
 from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import islice
@@ -8,10 +7,13 @@ from pathlib import Path
 
 import polars as pl
 
-from factlink.data.files import distinct_names, files_in, stored_kinds
+from factlink.data.files import distinct_names, stored_kinds, users_table
+from factlink.data.formats.parquet import whole_parquet
+from factlink.data.formats.text import unreadable
 from factlink.data.frames import ReadOptions, Tables, reading_from_tables
 from factlink.data.kinds import NO_KINDS
-from factlink.errors import InputError
+from factlink.data.layout import files_in, usable_path
+from factlink.data.tables import require_file
 from factlink.types import Kind
 
 SAMPLE = 2000
@@ -33,9 +35,9 @@ class Size:
 def measure_size(path: Path, kinds: Mapping[str, Kind | str] = NO_KINDS) -> Size:
     """The size of the network in a folder."""
     name = distinct_names([path])[0]
-    users_file, links_file = files_in(path, name)
+    users_file, links_file = files_in(usable_path(path), name)
+    sample = users_table(users_file, f"network '{name}': {users_file.name}", SAMPLE)
     users = _rows_in(users_file)
-    sample = _first_rows(users_file)
     told = {**stored_kinds(path, name), **kinds}
     here = {predicate: kind for predicate, kind in told.items() if predicate in sample.columns}
     network = reading_from_tables(name, Tables(sample, users_name=users_file.name), ReadOptions(here, False)).network
@@ -58,7 +60,8 @@ def measure_size(path: Path, kinds: Mapping[str, Kind | str] = NO_KINDS) -> Size
 def _rows_in(file: Path) -> int:
     """Exact for Parquet, which says so; for text from the length of the first lines."""
     if file.suffix == ".parquet":
-        return int(pl.scan_parquet(file, glob=False, hive_partitioning=False).select(pl.len()).collect().item())
+        with whole_parquet(str(file)):
+            return int(pl.scan_parquet(file, glob=False, hive_partitioning=False).select(pl.len()).collect().item())
     lines = _first_lines(file)
     heading = 1 if file.suffix == ".csv" else 0
     if len(lines) <= SAMPLE:
@@ -67,16 +70,10 @@ def _rows_in(file: Path) -> int:
     return round(file.stat().st_size * len(body) / sum(map(len, body)))
 
 
-def _first_rows(file: Path) -> pl.DataFrame:
-    try:
-        if file.suffix == ".parquet":
-            return pl.read_parquet(file, n_rows=SAMPLE, glob=False, hive_partitioning=False)
-        lines = io.BytesIO(b"".join(_first_lines(file)))
-        return pl.read_csv(lines, infer_schema=False) if file.suffix == ".csv" else pl.read_ndjson(lines)
-    except pl.exceptions.PolarsError as error:
-        raise InputError(f"{file} cannot be read ({str(error).splitlines()[0]}); check the file") from None
-
-
 def _first_lines(file: Path) -> list[bytes]:
-    with file.open("rb") as stream:
-        return list(islice(stream, SAMPLE + 1))
+    require_file(file, str(file))
+    try:
+        with file.open("rb") as stream:
+            return list(islice(stream, SAMPLE + 1))
+    except OSError as error:
+        raise unreadable(str(file), error) from None

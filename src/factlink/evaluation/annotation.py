@@ -1,7 +1,8 @@
 """Links outside the labelled pairs, for people to judge without knowing which method gave them.
 
 `annotation-sheet.csv` lists pairs in random order with what both users show and an empty column `verdict`: match,
-unknown or non-match. `annotation-key.csv` says which methods gave each pair. A sheet that exists is never written anew.
+unknown or non-match; columns whose cells could start a formula are guarded (see `data.formats.formulas`).
+`annotation-key.csv` says which methods gave each pair. A sheet that exists is never written anew.
 """
 
 from collections.abc import Mapping
@@ -11,6 +12,8 @@ import numpy as np
 import polars as pl
 
 from factlink.data.frames import users_column
+from factlink.data.tables import read_table, require_columns, understood, write_table
+from factlink.durable import PRIVATE_FOLDER
 from factlink.errors import InputError
 from factlink.types import Ints, Network, Pairs, Verdict
 
@@ -34,15 +37,14 @@ def write_sheet(folder: Path, left: Network, right: Network, given: Mapping[str,
     key = pairs.join(proposed, on=["left", "right"], maintain_order="left_right").select("pair", "method")
     shown = [_shown(network, pairs[side], side) for side, network in (("left", left), ("right", right))]
     sheet = pl.concat([pairs.select("pair"), *shown], how="horizontal").with_columns(verdict=pl.lit(""))
-    folder.mkdir(parents=True, exist_ok=True)
-    key.write_csv(folder / KEY)
-    sheet.write_csv(folder / SHEET)
+    folder.mkdir(PRIVATE_FOLDER, parents=True, exist_ok=True)
+    write_table(key, folder / KEY)
+    write_table(sheet, folder / SHEET)
 
 
 def tally(folder: Path) -> pl.DataFrame:
     """How often each verdict was given to the links of each method: method, verdict, links."""
-    sheet = pl.read_csv(folder / SHEET, infer_schema=False).select(pl.col("pair").cast(pl.UInt32), "verdict")
-    key = pl.read_csv(folder / KEY, schema_overrides={"pair": pl.UInt32})
+    sheet, key = _read(folder / SHEET, "verdict"), _read(folder / KEY, "method")
     judged = key.join(sheet, on="pair", maintain_order="left").with_columns(
         pl.col("verdict").fill_null("").str.strip_chars()
     )
@@ -69,6 +71,13 @@ def count_verdicts(judged: pl.DataFrame) -> pl.DataFrame:
     methods = sorted(judged["method"].unique().to_list())
     rows = [(method, verdict, int(counts.get((method, verdict), 0))) for method in methods for verdict in VERDICTS]
     return pl.DataFrame(rows, schema=["method", "verdict", "links"], orient="row")
+
+
+def _read(path: Path, column: str) -> pl.DataFrame:
+    table = read_table(path, str(path))
+    require_columns(table, {"pair": "the numbers of the pairs", column: f"the {column}s"}, str(path))
+    with understood(str(path)):
+        return table.select(pl.col("pair").cast(pl.UInt32), column)
 
 
 def _shown(network: Network, rows: pl.Series, side: str) -> pl.DataFrame:

@@ -17,7 +17,8 @@ from factlink.review.naming import marked_names
 from factlink.review.pictures import find_picture, is_sound, picture_roots
 from factlink.review.queue import Decided, Queue
 from factlink.runs.judgements import Judgements
-from factlink.runs.store import MANIFEST, load_manifest
+from factlink.runs.manifest import MANIFEST
+from factlink.runs.store import load_manifest
 from factlink.types import Ints, Judgement, Kind, Verdict
 
 SHOWN_TEXT = 600

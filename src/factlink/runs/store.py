@@ -23,7 +23,8 @@ import numpy as np
 import polars as pl
 
 from factlink.arrays import read_arrays, write_arrays
-from factlink.data.tables import write_parquet, write_table
+from factlink.data.formats.parquet import write_parquet
+from factlink.data.tables import write_table
 from factlink.errors import RunError
 from factlink.objects.remembered import Shelf, remembered
 from factlink.runs.drafts import ENCODED, remove_leftovers
@@ -88,12 +89,14 @@ def link_frame(links: Links, left: Network, right: Network) -> pl.DataFrame:
 def save_candidates(path: Path, candidates: Candidates) -> None:
     """Candidates as rows of the run's own networks, in groups small enough to read one user's alone."""
     frame = pl.DataFrame({"rights": candidates.rights, "scores": candidates.scores})
-    write_parquet(frame, path / CANDIDATES, GROUP)
+    with (path / CANDIDATES).open("wb") as file:
+        write_parquet(frame, file, GROUP)
 
 
 def save_evidence(path: Path, evidence: pl.DataFrame) -> None:
     """Evidence by left user, in groups small enough to read one user's alone."""
-    write_parquet(evidence, path / EVIDENCE, GROUP)
+    with (path / EVIDENCE).open("wb") as file:
+        write_parquet(evidence, file, GROUP)
 
 
 def save_vectors(path: Path, places: Ints, left: Floats, right: Floats) -> None:
