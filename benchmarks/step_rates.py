@@ -96,7 +96,17 @@ def blocks() -> list[Block]:
     seconds |= {"**all steps**": in_steps, "**the driver**, everything else": whole["seconds"] - in_steps}
     lines = [_line(result.label(stage, whole), each, whole) for stage, each in seconds.items()]
     head = ["stage", f"seconds at {whole['users']:,}", "core hours at 2·10⁸"]
-    return [Block("docs/cluster.md", "stages: benchmarks/step_rates.py", table(head, lines, result.note()))]
+    text = table(head, lines, f"{result.note()}\n\n{_hours(in_steps, whole)}")
+    return [Block("docs/cluster.md", "stages: benchmarks/step_rates.py", text)]
+
+
+def _hours(in_steps: float, whole: Row) -> str:
+    """What many cores leave to the driver, in a sentence."""
+    steps, driver = (seconds * MANY / whole["users"] / 3600 for seconds in (in_steps, whole["seconds"] - in_steps))
+    return (
+        f"Eight machines of 16 cores do the steps in {steps:.1f} / 128 = {steps / 128:.1f} hours. The driver has "
+        f"{whole['driver_share']:.0%}: {driver:.0f} hours on one core."
+    )
 
 
 def _line(label: str, seconds: float, whole: Row) -> str:
