@@ -47,6 +47,8 @@ def test_a_package_that_no_checkout_tracks_has_no_commit(
     ("words", "said"),
     [
         (["/a/benchmarks/quality.py", "name"], "python benchmarks/quality.py name"),
+        (["/a/benchmarks/ablation.py"], "python benchmarks/ablation.py"),
+        (["/a/benchmarks/peers.py", "a set"], "python benchmarks/peers.py 'a set'"),
         (["/a/benchmarks/growth.py", "10", "--worlds=/tmp/w"], "python benchmarks/growth.py 10 --worlds=FOLDER"),
         (["/a/bin/factlink", "bench", "e.toml", "-o", "/tmp/out"], "factlink bench e.toml -o FOLDER"),
     ],

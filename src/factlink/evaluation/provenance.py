@@ -1,6 +1,7 @@
 """What made a figure: command, commit, data and code, so that a later reader sees whether it still holds."""
 
 import json
+import shlex
 import subprocess
 import sys
 from collections.abc import Iterable, Mapping, Sequence
@@ -43,7 +44,7 @@ def command_line() -> str:
     program, *words = sys.argv
     folder = Path(program).resolve().parent
     name = f"python {folder.name}/{Path(program).name}" if folder.name == "benchmarks" else "factlink"
-    return " ".join([name, *map(_without_place, words)])
+    return f"{name} {shlex.join(map(_without_place, words))}".rstrip()
 
 
 def _without_place(word: str) -> str:
