@@ -12,7 +12,8 @@ import tempfile
 from pathlib import Path
 
 import polars as pl
-from machine import peak_memory_gb, write_result
+from machine import MAKING_UP, linking, made_by, made_up, peak_memory_gb, write_result
+from pages import Block, fill_pages, read_result
 
 from factlink.data.files import write_network
 from factlink.data.frames import frames_from_network
@@ -46,9 +47,28 @@ def main() -> None:
         "n": scores.metrics.n,
         "doubts": added.doubts.height,
         "peak_memory_gb": round(peak_memory_gb(), 2),
+        "made": made_by([*linking("factoid"), "factlink.runs.adding", MAKING_UP], made_up(dials(options.people))),
     }
     write_result(f"add_users_{options.people}", [row], ["numpy", "faiss-cpu", "polars"])
     print(row)
+    fill_pages(blocks())
+
+
+def blocks() -> list[Block]:
+    """What adding to a run of a million costs, as a sentence."""
+    result = read_result("add_users_1000000")
+    row = result.rows[0]
+    text = (
+        f"`python benchmarks/add_users.py --people {row['people']}` adds {row['new_users']:,} accounts to a finished "
+        f"run of {row['people']:,} people in {row['seconds']:.0f} s and\n{row['peak_memory_gb']:.1f} GB; "
+        f"{row['hr@1']:.3f} of those with a partner have it as their first candidate. {result.note()}"
+    )
+    return [Block("docs/scale.md", "adding: benchmarks/add_users.py", text)]
+
+
+def dials(people: int) -> Dials:
+    """Everybody on both networks."""
+    return Dials(crowd=Crowd(people=people, presence=1.0), seed=1)
 
 
 def parse_options() -> argparse.Namespace:
@@ -63,7 +83,7 @@ def parse_options() -> argparse.Namespace:
 def make_homes(place: Path, people: int, n_new: int) -> None:
     """Two made-up networks on disk, the last left users apart, and who they are."""
     place.mkdir(parents=True, exist_ok=True)
-    world = twins(Dials(crowd=Crowd(people=people, presence=1.0), seed=1))
+    world = twins(dials(people))
     left, right = world.networks
     write_network(right, place / "right")
     users, links = frames_from_network(left)

@@ -1,24 +1,29 @@
 """Which share of true pairs blocking keeps, per pair of name columns, on the shared sets.
 
-    FACTLINK_DATA=data python benchmarks/blocking_recall.py
+    python benchmarks/blocking_recall.py
 
 A true pair is kept when its two objects are equal, or share a 3-gram under the cap (`trigram`), or one is among the
 nearest of the other by n-gram cosine (`nearest`). `share_a_trigram` is what no cap at all would keep: the most that
 blocking by 3-grams can reach, for "mikepence" and "vp45" have none in common.
 """
 
-import os
-from pathlib import Path
-
 import numpy as np
 import polars as pl
-from machine import write_result
+from machine import DATA, Row, files, made_by, write_result
+from pages import Block, fill_pages, read_result, table
 
 from factlink.objects.blocking import BlockedPairs, nearest_pairs, pairs_sharing_trigrams
 from factlink.objects.ngrams import ngram_matrix
 from factlink.objects.spellings import spelling
 
 CAP, NEAREST = 500, 50
+ENTRIES = ("factlink.objects.blocking", "factlink.objects.ngrams", "factlink.objects.spellings")
+COLUMNS = {
+    "equal": "equal",
+    "share_a_trigram": "share a 3-gram",
+    "trigram_recall": "kept by 3-grams, capped",
+    "nearest_recall": "kept by the 50 nearest",
+}
 SETS = [
     ("dbp15k_fr_en", "dbpedia_fr", "dbpedia_en", "truth", "name", "name"),
     ("dbp_fb", "dbpedia", "freebase", "truth", "name", "name"),
@@ -32,18 +37,31 @@ SETS = [
 
 def main() -> None:
     """Measures every set and writes the table."""
-    data = Path(os.environ.get("FACTLINK_DATA", "../shared/data"))
-    rows = [recall(data, *case) for case in SETS]
+    rows = [recall(*case) for case in SETS]
     write_result("blocking_recall", rows, ["numba", "numpy", "polars", "sparse-dot-topn"])
+    fill_pages(blocks())
 
 
-def recall(data: Path, folder: str, left: str, right: str, truth: str, *columns: str) -> dict[str, object]:
-    """The share of true pairs kept by each way of blocking."""
-    lefts = pl.read_parquet(data / folder / left / "users.parquet").select(left="id", left_name=columns[0])
-    rights = pl.read_parquet(data / folder / right / "users.parquet").select(right="id", right_name=columns[1])
-    pairs = (
-        pl.read_parquet(data / folder / f"{truth}.parquet").join(lefts, on="left").join(rights, on="right").drop_nulls()
+def blocks() -> list[Block]:
+    """Shares of true pairs kept, and what no 3-gram can find."""
+    result = read_result("blocking_recall")
+    lines = [result.line(row["set"], [(f"{row[key]:.3f}", row) for key in COLUMNS]) for row in result.rows]
+    text = table(["columns", *COLUMNS.values()], lines, result.note())
+    row = next(row for row in result.rows if "instagram" in row["set"])
+    apart = round((1 - max(row["share_a_trigram"], row["trigram_recall"])) * row["true_pairs"])
+    note = (
+        f"From twitter to instagram {row['equal']:.0%} of the pairs are equal. {apart} of the {row['true_pairs']} "
+        "pairs, such as `mikepence` and `vp45`,\nhave no 3-gram in common, so that no cap could keep them."
     )
+    return [Block("docs/names.md", "blocking: benchmarks/blocking_recall.py", f"{text}\n\n{note}")]
+
+
+def recall(folder: str, left: str, right: str, truth: str, *columns: str) -> Row:
+    """The share of true pairs kept by each way of blocking."""
+    places = f"{folder}/{left}/users.parquet", f"{folder}/{right}/users.parquet", f"{folder}/{truth}.parquet"
+    lefts = pl.read_parquet(DATA / places[0]).select(left="id", left_name=columns[0])
+    rights = pl.read_parquet(DATA / places[1]).select(right="id", right_name=columns[1])
+    pairs = pl.read_parquet(DATA / places[2]).join(lefts, on="left").join(rights, on="right").drop_nulls()
     names = pl.concat([spelling(lefts["left_name"].drop_nulls()), spelling(rights["right_name"].drop_nulls())])
     objects = names.unique().sort()
     first = objects.search_sorted(spelling(pairs["left_name"])).to_numpy()
@@ -61,6 +79,7 @@ def recall(data: Path, folder: str, left: str, right: str, truth: str, *columns:
         "trigram_recall": round(kept(blocked, len(objects), first, second), 4),
         "nearest_pairs": len(nearest),
         "nearest_recall": round(kept(nearest, len(objects), first, second), 4),
+        "made": made_by(ENTRIES, files(*places)),
     }
     print(row, flush=True)
     return row

@@ -11,7 +11,8 @@ from collections.abc import Callable
 
 import numpy as np
 import polars as pl
-from machine import peak_memory_gb, write_result
+from machine import Row, made_by, made_up, peak_memory_gb, write_result
+from pages import Block, fill_pages, read_result
 
 from factlink.objects.names import NameEncoder
 from factlink.objects.spellings import JaroWinklerEncoder, spelling
@@ -60,7 +61,7 @@ def made_up_names(n: int) -> pl.Series:
     return pl.Series("name", np.char.add(np.char.add(np.char.add(first, gaps), last), tails))
 
 
-def timed_row(what: str, n: int, work: Callable[[], object]) -> dict[str, object]:
+def timed_row(what: str, n: int, work: Callable[[], object]) -> Row:
     """Runs the work once and says what it cost."""
     wall, processor = time.perf_counter(), time.process_time()
     work()
@@ -70,6 +71,7 @@ def timed_row(what: str, n: int, work: Callable[[], object]) -> dict[str, object
         "wall_seconds": round(time.perf_counter() - wall, 1),
         "processor_seconds": round(time.process_time() - processor, 1),
         "peak_memory_gb": round(peak_memory_gb(), 2),
+        "made": made_by(["factlink.objects.names", "factlink.objects.spellings"], made_up(f"{n} names, seed 0")),
     }
     print(row, flush=True)
     return row
@@ -88,6 +90,18 @@ def main() -> None:
             work = lambda spelled=spelled: JaroWinklerEncoder().similarities(spelled)  # noqa: E731
             rows.append(timed_row("Jaro-Winkler similarities", len(spelled), work))
     write_result("encode_names", rows, ["numba", "numpy", "polars", "rapidfuzz"])
+    fill_pages(blocks())
+
+
+def blocks() -> list[Block]:
+    """What projecting the most names took, as a sentence."""
+    result = read_result("encode_names")
+    row = max((row for row in result.rows if row["what"].startswith("name vectors")), key=lambda row: row["names"])
+    text = (
+        f"`python benchmarks/encode_names.py` projects {row['names']:,} names in {row['wall_seconds']:.0f} s. "
+        f"{result.note([row])}"
+    )
+    return [Block("docs/scale.md", "projecting: benchmarks/encode_names.py", text)]
 
 
 if __name__ == "__main__":

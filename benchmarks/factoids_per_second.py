@@ -11,7 +11,8 @@ from dataclasses import asdict, dataclass, replace
 import numba
 import numpy as np
 import polars as pl
-from machine import peak_memory_gb, write_result
+from machine import Row, made_by, made_up, peak_memory_gb, write_result
+from pages import Block, fill_pages, read_result
 
 from factlink.embedding.settings import Fakes, Links, Settings, Training
 from factlink.embedding.sgd import embed_factoids
@@ -45,7 +46,7 @@ JOBS = [
 ]
 
 
-def made_up(job: Job) -> tuple[FactoidTable, dict[str, np.ndarray]]:
+def random_factoids(job: Job) -> tuple[FactoidTable, dict[str, np.ndarray]]:
     """Random factoids of the wanted sizes."""
     random = np.random.default_rng(0)
     rows = np.arange(job.users, dtype=np.int32)
@@ -68,9 +69,9 @@ def _seconds(table: FactoidTable, vectors: dict[str, np.ndarray], settings: Sett
     return time.perf_counter() - wall, time.process_time() - cpu
 
 
-def measure(job: Job) -> dict[str, object]:
+def measure(job: Job) -> Row:
     """Wall and CPU seconds of the fastest of three runs, factoids per second, peak memory so far."""
-    table, vectors = made_up(job)
+    table, vectors = random_factoids(job)
     training = Training(dim=job.dim, passes=job.passes, warm_passes=0)
     settings = Settings(training, fakes=Fakes(job.count, job.pool), links=Links(weight=1.0))
     wall, cpu = min(_seconds(table, vectors, settings) for _ in range(RUNS))
@@ -84,6 +85,7 @@ def measure(job: Job) -> dict[str, object]:
         "peak_gb_so_far": round(peak_memory_gb(), 2),
         "threads": numba.get_num_threads(),
         "load": round(os.getloadavg()[0], 1),
+        "made": made_by(["factlink.embedding.sgd"], made_up(f"{job}, seed 0")),
     }
 
 
@@ -91,11 +93,31 @@ def main() -> None:
     """Prints a line per job and keeps them all."""
     measure(Job(users=2_000, links=5_000))
     measure(Job(users=2_000, links=5_000, pool=64))
-    rows: list[dict[str, object]] = []
+    rows: list[Row] = []
     for job in JOBS:
         rows.append(asdict(job) | measure(job))
         print(rows[-1], flush=True)
     write_result("factoids_per_second", rows, ["factlink", "numba", "numpy"])
+    fill_pages(blocks())
+
+
+def blocks() -> list[Block]:
+    """Speed and cost of the usual job, a larger one, and one of the paper's size, as sentences."""
+    result = read_result("factoids_per_second")
+    usual, large, paper = (_row_of(job, result.rows) for job in (USUAL, replace(USUAL, users=160_000), PAPER))
+    text = (
+        f"Speed (`python benchmarks/factoids_per_second.py`), two cores: {usual['factoids_per_second']:,} factoids per "
+        f"second at dim {usual['dim']}, K = {usual['count']},\nand {large['factoids_per_second']:,} with "
+        f"{large['users']:,} users instead of {usual['users']:,}, as vectors leave the cache. A pass over a job of the "
+        f"paper's size\n({paper['users']:,} users, {paper['links']:,} links in both directions, three attributes, "
+        f"dim {paper['dim']}) takes {paper['seconds']} seconds and {paper['peak_gb_so_far']} GB.\n"
+        f"{result.note([usual, large, paper])}"
+    )
+    return [Block("docs/factoid-embedding.md", "speed: benchmarks/factoids_per_second.py", text)]
+
+
+def _row_of(job: Job, rows: list[Row]) -> Row:
+    return next(row for row in rows if asdict(job).items() <= row.items())
 
 
 if __name__ == "__main__":

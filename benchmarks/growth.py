@@ -7,7 +7,6 @@ for the next time. Sizes named are measured anew, the others keep their last fig
 from 30,000 on. Also draws docs/growth.svg.
 """
 
-import json
 import resource
 import sys
 import tempfile
@@ -15,21 +14,29 @@ import time
 from pathlib import Path
 
 import numpy as np
-from machine import RESULTS, write_result
-from quality import ROOT, factlink, put_table
+from machine import MAKING_UP, ROOT, Row, linking, made_by, made_up, write_result
+from pages import Block, Result, fill_pages, read_result, table
+from quality import factlink
 
 from factlink.data.crowd.dials import Crowd, Dials
 from factlink.data.files import write_network
 from factlink.data.pairs import write_pairs
 from factlink.data.synthetic import twins
 
-FIGURE, PAGE = ROOT / "docs" / "growth.svg", ROOT / "docs" / "scale.md"
-PLACE = "<!-- growth: benchmarks/growth.py -->"
+FIGURE = ROOT / "docs" / "growth.svg"
+COLUMNS = ("users", "seconds", "processor_seconds", "planned_seconds", "memory_gb", "planned_memory_gb", "hr@1")
+COSTS = ("seconds", "processor_seconds", "memory_gb")
+MILLION = 1_000_000
+
+
+def dials(n: int) -> Dials:
+    """Networks of n users each, 80 % of whose people are on both."""
+    return Dials(Crowd(people=round(n / 0.8), users=(n, n)))
 
 
 def make_world(n: int, place: Path) -> None:
     """Two networks of n users each and who is who, as files."""
-    world = twins(Dials(Crowd(people=round(n / 0.8), users=(n, n))))
+    world = twins(dials(n))
     for network in world.networks:
         write_network(network, place / network.name)
     write_pairs(world.truth("left", "right"), place / "truth.parquet", *world.networks)
@@ -56,6 +63,7 @@ def measure(n: int, worlds: Path) -> dict[str, object]:
         "search": made["notes"]["search"],  # type: ignore[index]
         "planned_seconds": round(float(str(plan["seconds"])), 1),
         "planned_memory_gb": round(float(str(plan["memory_bytes"])) / 1e9, 2),
+        "made": made_by([*linking("factoid"), MAKING_UP], made_up(dials(n))),
     }
 
 
@@ -64,7 +72,7 @@ def _child_seconds() -> float:
     return used.ru_utime + used.ru_stime
 
 
-def exponent(rows: list[dict[str, object]], figure: str) -> float | None:
+def exponent(rows: list[Row], figure: str) -> float | None:
     """The slope of log figure over log users, from 30,000 users on."""
     large = [row for row in rows if int(str(row["users"])) >= 30_000]
     if len(large) < 2:
@@ -73,7 +81,7 @@ def exponent(rows: list[dict[str, object]], figure: str) -> float | None:
     return round(float(np.polyfit(users, figures, 1)[0]), 3)
 
 
-def draw(rows: list[dict[str, object]]) -> None:
+def draw(rows: list[Row]) -> None:
     """Processor time and memory over users, both axes logarithmic."""
     import altair as alt
     import polars as pl
@@ -90,12 +98,34 @@ def draw(rows: list[dict[str, object]]) -> None:
     whole.properties(title="Linking two networks on two cores").save(FIGURE)
 
 
-def table(rows: list[dict[str, object]]) -> str:
-    """The rows as Markdown."""
-    columns = ("users", "seconds", "processor_seconds", "planned_seconds", "memory_gb", "planned_memory_gb", "hr@1")
-    lines = ["| " + " | ".join(column.replace("_", " ") for column in columns) + " |", "|---" * len(columns) + "|"]
-    lines += ["| " + " | ".join(str(row[column]) for column in columns) + " |" for row in rows]
-    return "\n".join(lines)
+def blocks() -> list[Block]:
+    """The table with what it says of growth, and the README's sentence about a million users."""
+    result = read_result("growth")
+    lines = [result.line(f"{row['users']:,}", [(str(row[key]), row) for key in COLUMNS[1:]]) for row in result.rows]
+    text = table([column.replace("_", " ") for column in COLUMNS], lines, f"{result.note()}\n\n{slopes(result)}")
+    found = [Block("docs/scale.md", "growth: benchmarks/growth.py", text)]
+    return [*found, Block("README.md", "million: benchmarks/growth.py", million(result))]
+
+
+def slopes(result: Result) -> str:
+    """What grows how fast, in two sentences."""
+    time, processor, memory = (f"{exponent(result.rows, key) or 0:.2f}" for key in COSTS)
+    shares = ", ".join(f"{row['search']['recall']:.2f}" for row in result.rows)
+    return (
+        f"From 30,000 users on, over all rows, seconds grow with the power {time} of the number of users, "
+        f"processor\nseconds with {processor} and memory with {memory}. "
+        f"Shares of the nearest names that the search found: {shares}."
+    )
+
+
+def million(result: Result) -> str:
+    """What a million accounts on either side cost."""
+    row = next(row for row in result.rows if row["users"] == MILLION)
+    return (
+        "A million accounts on either side, with names, bios and ten million links each, took "
+        f"{row['seconds'] / 60:.0f} minutes and {row['memory_gb']:.0f} GB on two cores\n"
+        f"([scale](docs/scale.md)). {result.note([row])}"
+    )
 
 
 def main() -> None:
@@ -108,16 +138,13 @@ def main() -> None:
 
 def measure_all(sizes: list[int], worlds: Path) -> None:
     """Writes results as they come, then the page and the drawing."""
-    path = RESULTS / "growth.json"
-    rows = json.loads(path.read_text())["rows"] if path.exists() else []
-    rows = [row for row in rows if "users" in row]
     for n in sizes:
-        rows = sorted([row for row in rows if row["users"] != n] + [measure(n, worlds)], key=lambda row: row["users"])
-        fitted = {f"exponent of {key}": exponent(rows, key) for key in ("seconds", "processor_seconds", "memory_gb")}
-        print(rows, fitted, flush=True)
-        write_result("growth", [*rows, fitted], ["factlink", "numpy", "numba", "polars"])
-    put_table(PAGE, PLACE, table(rows))
-    draw(rows)
+        found = measure(n, worlds)
+        print(found, flush=True)
+        rows = [row for row in read_result("growth").rows if row["users"] != n] + [found]
+        write_result("growth", sorted(rows, key=lambda row: row["users"]), ["factlink", "numpy", "numba", "polars"])
+    fill_pages(blocks())
+    draw(read_result("growth").rows)
 
 
 if __name__ == "__main__":

@@ -13,8 +13,8 @@ from pathlib import Path
 
 import polars as pl
 from encode_names import made_up_names
-from machine import write_result
-from quality import ROOT, put_table
+from machine import MAKING_UP, Row, made_by, made_up, write_result
+from pages import Block, fill_pages, read_result, table
 
 from factlink.data.crowd.dials import Crowd, Dials, PictureDials
 from factlink.data.synthetic import twins
@@ -26,7 +26,8 @@ from factlink.objects.remembered import STRINGS, Shelf, make_once, remembered
 from factlink.objects.spellings import JaroWinklerEncoder
 from factlink.objects.texts import TextEncoder
 
-PLACE = "<!-- kept vectors: benchmarks/kept_vectors.py -->"
+MODULES = ("gram_spaces", "images", "names", "remembered", "spellings", "texts")
+ENTRIES = (*(f"factlink.objects.{module}" for module in MODULES), MAKING_UP)
 Encode = Callable[[pl.Series], object]
 
 
@@ -40,7 +41,7 @@ def name_rows(names: pl.Series) -> object:
     return make_once(STRINGS, "rows", names, make)
 
 
-def measure(what: str, objects: pl.Series, encode: Encode) -> dict[str, object]:
+def measure(what: str, objects: pl.Series, encode: Encode) -> Row:
     """Encoding alone, encoding with keeping, and reading."""
     encode(objects[:50])
     per_thousand = len(objects) / 1000
@@ -58,7 +59,8 @@ def measure(what: str, objects: pl.Series, encode: Encode) -> dict[str, object]:
     figures = {"encode": plain, "write": writing, "read": reading}
     row = {"what": what, "objects": len(objects)}
     row |= {f"{step}_ms": round(1000 * seconds / per_thousand, 2) for step, seconds in figures.items()}
-    return row | {"kilobytes": round(size / 1000 / per_thousand)}
+    made = made_by(ENTRIES, made_up(f"{len(objects)} objects of {what}, seed 1"))
+    return row | {"kilobytes": round(size / 1000 / per_thousand), "made": made}
 
 
 def timed(work: Callable[[], object]) -> tuple[float, float]:
@@ -68,13 +70,15 @@ def timed(work: Callable[[], object]) -> tuple[float, float]:
     return time.process_time() - cpu, time.perf_counter() - wall
 
 
-def table(rows: list[dict[str, object]]) -> str:
-    """As Markdown."""
-    lines = ["| 1,000 of | encode | write | read | on disk |", "|---|---|---|---|---|"]
-    for row in rows:
-        steps = " | ".join(f"{row[f'{step}_ms']} ms" for step in ("encode", "write", "read"))
-        lines.append(f"| {row['what']} | {steps} | {row['kilobytes']} kB |")
-    return "\n".join(lines)
+def blocks() -> list[Block]:
+    """What each step costs for each sort of object."""
+    result = read_result("kept_vectors")
+    lines = []
+    for row in result.rows:
+        steps = [(f"{row[f'{step}_ms']} ms", row) for step in ("encode", "write", "read")]
+        lines.append(result.line(row["what"], [*steps, (f"{row['kilobytes']} kB", row)]))
+    text = table(["1,000 of", "encode", "write", "read", "on disk"], lines, result.note())
+    return [Block("docs/scale.md", "kept vectors: benchmarks/kept_vectors.py", text)]
 
 
 def main() -> None:
@@ -92,8 +96,7 @@ def main() -> None:
             measure("names, rows of n-grams (not kept)", names, name_rows),
         ]
     write_result("kept_vectors", rows, ["factlink", "numpy", "numba"])
-    put_table(ROOT / "docs" / "scale.md", PLACE, table(rows))
-    print(table(rows))
+    fill_pages(blocks())
 
 
 if __name__ == "__main__":

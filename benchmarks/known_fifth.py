@@ -11,10 +11,10 @@ import tempfile
 from pathlib import Path
 
 import polars as pl
-from machine import write_result
-from quality import DATA, ROOT, SETS, factlink, put_table
+from machine import DATA, Row, files, linking, made_by, write_result
+from pages import Block, fill_pages, read_result, table
+from quality import SETS, factlink
 
-PLACE = "<!-- known fifth: benchmarks/known_fifth.py -->"
 NETWORKS = ("dbp15k_fr_en", "dbp_fb")
 ROWS = {
     "names only": ("truth", ["--set", "links.weight=0"]),
@@ -24,30 +24,36 @@ ROWS = {
 }
 
 
-def measure(name: str, place: Path) -> list[dict[str, object]]:
+def measure(name: str, place: Path) -> list[Row]:
     """All rows of one set; runs that differ only in what they are scored on are made once."""
     left, right, truth = (str(DATA / part) for part in SETS[name])
-    files = {"truth": truth, "rest": str(place / "rest.parquet"), "known": str(place / "known.parquet")}
+    parts = {"truth": truth, "rest": str(place / "rest.parquet"), "known": str(place / "known.parquet")}
     shuffled = pl.read_parquet(truth).sample(fraction=1, shuffle=True, seed=0)
-    shuffled[: shuffled.height // 5].write_parquet(files["known"])
-    shuffled[shuffled.height // 5 :].write_parquet(files["rest"])
+    shuffled[: shuffled.height // 5].write_parquet(parts["known"])
+    shuffled[shuffled.height // 5 :].write_parquet(parts["rest"])
     rows = []
     for number, (title, (scored_on, options)) in enumerate(ROWS.items()):
         run = place / f"run {number if options else 'plain'}"
         if not run.exists():
-            words = [word.format(**files) for word in options]
+            words = [word.format(**parts) for word in options]
             factlink("link", left, right, "-o", str(run), "--linker", "fe", *words)
-        scores = factlink("evaluate", str(run), files[scored_on])
-        rows.append({"set": name, "what": title, **{key: scores[key] for key in ("n", "hr@1", "hr@10", "mrr")}})
+        scores = factlink("evaluate", str(run), parts[scored_on])
+        made = made_by(linking("fe"), files(*SETS[name]) | {"seed": "0"})
+        figures = {key: scores[key] for key in ("n", "hr@1", "hr@10", "mrr")}
+        rows.append({"set": name, "what": title, **figures, "made": made})
         print(rows[-1], flush=True)
     return rows
 
 
-def table(rows: list[dict[str, object]]) -> str:
-    """As Markdown."""
-    lines = ["| networks | | HR@1 | MRR |", "|---|---|---|---|"]
-    lines += [f"| {row['set']} | {row['what']} | {row['hr@1']:.3f} | {row['mrr']:.3f} |" for row in rows]
-    return "\n".join(lines)
+def blocks() -> list[Block]:
+    """What each knows and reaches."""
+    result = read_result("known_fifth")
+    lines = []
+    for row in result.rows:
+        cells = [row["what"], *(f"{row[key]:.3f}" for key in ("hr@1", "mrr"))]
+        lines.append(result.line(row["set"], [(cell, row) for cell in cells]))
+    text = table(["networks", "", "HR@1", "MRR"], lines, result.note())
+    return [Block("docs/factoid-embedding.md", "known fifth: benchmarks/known_fifth.py", text)]
 
 
 if __name__ == "__main__":
@@ -56,4 +62,4 @@ if __name__ == "__main__":
         with tempfile.TemporaryDirectory() as place:
             rows += measure(name, Path(place))
     write_result("known_fifth", rows, ["factlink", "numba", "numpy"])
-    put_table(ROOT / "docs" / "factoid-embedding.md", PLACE, table(rows))
+    fill_pages(blocks())

@@ -3,14 +3,13 @@
 python benchmarks/link_names.py 10000 40000
 """
 
-import json
-import subprocess
 import sys
 import tempfile
 import time
 from pathlib import Path
 
-from machine import write_result
+from machine import MAKING_UP, Row, linking, made_by, made_up, write_result
+from quality import factlink
 
 from factlink.data.crowd.dials import Crowd, Dials, LinkDials
 from factlink.data.files import write_network
@@ -18,16 +17,11 @@ from factlink.data.pairs import write_pairs
 from factlink.data.synthetic import twins
 
 
-def factlink(*words: str) -> dict[str, object]:
-    """What a command prints as JSON."""
-    command = [sys.executable, "-m", "factlink", *words, "--json"]
-    return json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
-
-
-def measure(n: int) -> dict[str, object]:
+def measure(n: int) -> Row:
     """n users on either side."""
     crowd = Crowd(people=round(n / 0.8), users=(n, n), predicates=("username", "screen_name"))
-    world = twins(Dials(crowd, links=LinkDials(mean=0)))
+    dials = Dials(crowd, links=LinkDials(mean=0))
+    world = twins(dials)
     with tempfile.TemporaryDirectory() as place:
         folder = Path(place)
         for network in world.networks:
@@ -38,7 +32,8 @@ def measure(n: int) -> dict[str, object]:
         seconds = time.perf_counter() - start
         scores = factlink("evaluate", f"{place}/run", f"{place}/truth.parquet")
     memory = float(str(made["peak_memory_bytes"])) / 1e9
-    return {"users": n, "seconds": round(seconds, 1), "memory_gb": round(memory, 2), "hr@1": scores["hr@1"]}
+    figures = {"seconds": round(seconds, 1), "memory_gb": round(memory, 2), "hr@1": scores["hr@1"]}
+    return {"users": n, **figures, "made": made_by([*linking("name"), MAKING_UP], made_up(dials))}
 
 
 if __name__ == "__main__":

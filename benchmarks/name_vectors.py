@@ -2,14 +2,13 @@
 
     python benchmarks/name_vectors.py
 
-Looks for the networks where FACTLINK_DATA points, else in ../shared/data; truth is read only to score. Writes the
-tables of docs/names.md, the one of blocking from results/blocking_recall.json.
+Looks for the networks where FACTLINK_DATA points, else in ../shared/data; truth is read only to score. Writes a
+table of docs/names.md.
 """
 
-import json
-
-from machine import RESULTS, write_result
-from quality import ROOT, SETS, measure, put_table
+from machine import write_result
+from pages import Block, fill_pages, read_result, table
+from quality import SETS, measure
 
 SIMILARITIES = {
     "ngrams": "n-gram cosine, exact",
@@ -17,34 +16,17 @@ SIMILARITIES = {
     "jaro-winkler": "Jaro-Winkler, exact",
     "jaro-winkler-vectors": "the paper's Jaro-Winkler vectors",
 }
-PAGE = ROOT / "docs" / "names.md"
-FIGURES, BLOCKING = "<!-- figures: benchmarks/name_vectors.py -->", "<!-- blocking: benchmarks/blocking_recall.py -->"
 
 
-def figures(rows: list[dict[str, object]]) -> str:
-    """HR@1 as Markdown."""
-    found = {(row["similarity"], row["set"]): row["hr@1"] for row in rows}
-    lines = ["| HR@1 | " + " | ".join(SETS) + " |", "|---" * (len(SETS) + 1) + "|"]
+def blocks() -> list[Block]:
+    """HR@1 of every similarity on every set."""
+    result = read_result("name_vectors")
+    rows = {(row["similarity"], row["set"]): row for row in result.rows}
+    lines = []
     for similarity, title in SIMILARITIES.items():
-        lines.append(f"| {title} | " + " | ".join(f"{found[similarity, name]:.3f}" for name in SETS) + " |")
-    return "\n".join(lines)
-
-
-def blocking() -> str:
-    """Shares of true pairs kept, as Markdown."""
-    columns = {
-        "set": "columns",
-        "equal": "equal",
-        "share_a_trigram": "share a 3-gram",
-        "trigram_recall": "kept by 3-grams, capped",
-        "nearest_recall": "kept by the 50 nearest",
-    }
-    rows = json.loads((RESULTS / "blocking_recall.json").read_text())["rows"]
-    lines = ["| " + " | ".join(columns.values()) + " |", "|---" * len(columns) + "|"]
-    for row in rows:
-        cells = [row[key] if key == "set" else f"{row[key]:.3f}" for key in columns]
-        lines.append("| " + " | ".join(cells) + " |")
-    return "\n".join(lines)
+        found = [rows[similarity, name] for name in SETS]
+        lines.append(result.line(title, [(f"{row['hr@1']:.3f}", row) for row in found]))
+    return [Block("docs/names.md", "figures: benchmarks/name_vectors.py", table(["HR@1", *SETS], lines, result.note()))]
 
 
 if __name__ == "__main__":
@@ -52,9 +34,8 @@ if __name__ == "__main__":
     for name in SETS:
         for similarity in SIMILARITIES:
             found = measure(name, "name", "--set", f"similarity={similarity}")
-            kept = ("set", "hr@1", "hr@30", "mrr", "seconds", "memory_gb")
+            kept = ("set", "hr@1", "hr@30", "mrr", "seconds", "memory_gb", "made")
             rows.append({"similarity": similarity, **{key: found[key] for key in kept}})
             print(rows[-1], flush=True)
             write_result("name_vectors", rows, ["factlink", "numpy", "faiss-cpu", "rapidfuzz"])
-    put_table(PAGE, FIGURES, figures(rows))
-    put_table(PAGE, BLOCKING, blocking())
+    fill_pages(blocks())

@@ -13,8 +13,9 @@ from dataclasses import replace
 
 import numpy as np
 import polars as pl
-from machine import measure_anew
-from quality import DATA, ROOT, SETS, put_table
+from machine import DATA, Row, files, linking, made_by, measure_anew
+from pages import Block, fill_pages, read_result, table
+from quality import SETS
 
 from factlink.data.files import read_network
 from factlink.data.pairs import read_pairs
@@ -24,7 +25,6 @@ from factlink.linkers.factoid import FactoidLinker
 from factlink.linkers.name import NameLinker
 from factlink.types import Attribute, Follows, Kind, Network, Pairs
 
-PLACE = "<!-- never worse: benchmarks/never_worse.py -->"
 TENTHS = 10
 World = tuple[Network, Network, Pairs]
 
@@ -79,30 +79,34 @@ def hit_rate(linker: NameLinker | FactoidLinker, worlds: list[World]) -> float:
     return sum(metrics.hits[1] * metrics.n for metrics in found) / sum(metrics.n for metrics in found)
 
 
-def measure(name: str) -> Iterator[dict[str, object]]:
+def measure(name: str) -> Iterator[Row]:
     """Both linkers on every variant of a set."""
     left, right = (read_network(DATA / folder) for folder in SETS[name][:2])
     truth = read_pairs(DATA / SETS[name][2], left, right)
     for variant, worlds in variants((left, right, truth)):
         rates = {"names": hit_rate(NameLinker(), worlds), "default": hit_rate(FactoidLinker(), worlds)}
-        yield {"set": name, "variant": variant, **{linker: round(rate, 4) for linker, rate in rates.items()}}
+        made = made_by([*linking("name", "factoid"), "factlink.evaluation.openworld"], files(*SETS[name]))
+        figures = {linker: round(rate, 4) for linker, rate in rates.items()}
+        yield {"set": name, "variant": variant, **figures, "made": made}
 
 
-def table(rows: list[dict[str, object]]) -> str:
-    """Names alone → the default linker, as Markdown."""
-    names = list(dict.fromkeys(row["variant"] for row in rows))
-    lines = ["| HR@1, names alone → default | " + " | ".join(names) + " |", "|---" * (len(names) + 1) + "|"]
+def blocks() -> list[Block]:
+    """Names alone → the default linker."""
+    result = read_result("never_worse")
+    variants_ = list(dict.fromkeys(row["variant"] for row in result.rows))
+    lines = []
     for name in SETS:
-        cells = [f"{row['names']:.3f} → {row['default']:.3f}" for row in rows if row["set"] == name]
-        if cells:
-            lines.append(f"| {name} | " + " | ".join(cells) + " |")
-    return "\n".join(lines)
+        rows = [row for row in result.rows if row["set"] == name]
+        if rows:
+            lines.append(result.line(name, [(f"{row['names']:.3f} → {row['default']:.3f}", row) for row in rows]))
+    text = table(["HR@1, names alone → default", *variants_], lines, result.note())
+    return [Block("docs/default-linker.md", "never worse: benchmarks/never_worse.py", text)]
 
 
 def main() -> None:
     """Measures the sets named, or all, and keeps earlier rows of the others."""
-    rows = measure_anew("never_worse", sys.argv[1:] or SETS, measure, ["factlink", "numpy", "numba"])
-    put_table(ROOT / "docs" / "default-linker.md", PLACE, table(rows))
+    measure_anew("never_worse", sys.argv[1:] or SETS, measure, ["factlink", "numpy", "numba"])
+    fill_pages(blocks())
 
 
 if __name__ == "__main__":

@@ -11,21 +11,23 @@ import sys
 import tempfile
 from pathlib import Path
 
-from machine import write_result
-from quality import DATA, ROOT, SETS, factlink, put_table
+from machine import DATA, MAKING_UP, Row, files, linking, made_by, made_up, write_result
+from pages import Block, fill_pages, read_result, table
+from quality import SETS, factlink
 
-PLACE = "<!-- sureness: benchmarks/open_world.py -->"
+ENTRIES = (*linking("factoid"), "factlink.evaluation.openworld")
 SHARES = (0.0, 0.7)
 MADE_UP, MADE_UP_SHARES = (1_500, 12_500, 40_000), (0.0, 0.4, 0.7)
 WITHOUT_LINKS = 4_000  # people
 
 
-def measure(name: str, share: float) -> dict[str, object]:
+def measure(name: str, share: float) -> Row:
     """One set with that share of its right partners hidden."""
-    return score(Path(name).name, [str(DATA / part) for part in SETS[name]], share)
+    made = made_by(ENTRIES, files(*SETS[name]))
+    return {**score(name, [str(DATA / part) for part in SETS[name]], share), "made": made}
 
 
-def measure_made_up(people: int, share: float, *, links: bool = True) -> dict[str, object]:
+def measure_made_up(people: int, share: float, *, links: bool = True) -> Row:
     """The networks of the demo, or larger ones; without their links, names are all there is but a few words."""
     with tempfile.TemporaryDirectory() as place:
         world = f"{place}/demo"
@@ -34,17 +36,17 @@ def measure_made_up(people: int, share: float, *, links: bool = True) -> dict[st
             check=True,
             capture_output=True,
         )
-        files = [f"{world}/{part}" for part in ("chirper", "facepage", "truth.csv")]
-        if links:
-            return score(f"made-up, {people:,} people", files, share)
-        for network in files[:2]:
+        parts = [f"{world}/{part}" for part in ("chirper", "facepage", "truth.csv")]
+        for network in parts[:2] if not links else []:
             Path(network, "links.parquet").unlink()
-        return score(f"made-up, {people:,} people, no links", files, share)
+        title = f"made-up, {people:,} people" + ("" if links else ", no links")
+        made = made_by([*ENTRIES, MAKING_UP, "factlink.runs.demo"], made_up(f"factlink demo --people {people}, seed 0"))
+        return {**score(title, parts, share), "made": made}
 
 
-def score(name: str, files: list[str], share: float) -> dict[str, object]:
+def score(name: str, parts: list[str], share: float) -> Row:
     """Links two networks, some right partners hidden, and compares them with the truth."""
-    left, right, truth = files
+    left, right, truth = parts
     with tempfile.TemporaryDirectory() as place:
         if share:
             made = factlink("hide", left, right, truth, "-o", f"{place}/world", "--share", str(share))
@@ -55,19 +57,35 @@ def score(name: str, files: list[str], share: float) -> dict[str, object]:
     return {"set": name, "hidden": share, **{key: scores[key] for key in kept}}
 
 
-def table(rows: list[dict[str, object]]) -> str:
-    """As Markdown."""
-    lines = [
-        "| set | hidden | links right | people still there who are linked rightly | false links, expected | true "
-        "| calibration error |",
-        "|---" * 7 + "|",
-    ]
-    for row in rows:
+def blocks() -> list[Block]:
+    """The table, and what is weak in it."""
+    result = read_result("open_world")
+    head = ["set", "hidden", "correct links", "partners found", "false links, expected", "true", "calibration error"]
+    lines = []
+    for row in result.rows:
         figures = [1 - row["false_links"], *(row[key] for key in ("coverage", "expected_false_links", "false_links"))]
         figures.append(row["calibration_error"])
-        cells = " | ".join(f"{figure:.3f}" for figure in figures)
-        lines.append(f"| {row['set']} | {row['hidden']:.0%} | {cells} |")
-    return "\n".join(lines)
+        cells = [(f"{row['hidden']:.0%}", row), *((f"{figure:.3f}", row) for figure in figures)]
+        lines.append(result.line(row["set"], cells))
+    text = table(head, lines, result.note())
+    return [
+        Block("docs/default-linker.md", "calibration: benchmarks/open_world.py", text),
+        Block("docs/default-linker.md", "weak: benchmarks/open_world.py", weaknesses(result.rows)),
+    ]
+
+
+def weaknesses(rows: list[Row]) -> str:
+    """Where expected and true false links differ most, as two points of a list."""
+    without = [row for row in rows if row["set"].endswith("no links")]
+    whole = [row for row in rows if row["hidden"] == 0 and row not in without]
+    above = [row["expected_false_links"] - row["false_links"] for row in whole]
+    true, expected = ([row[key] for row in without] for key in ("false_links", "expected_false_links"))
+    return (
+        f"- On made-up networks without links, {max(expected):.0%} false links are expected and {min(true):.0%} "
+        f"to {max(true):.0%} are false (table above).\n"
+        "- Where nobody is hidden and there are links, the expected share of false links less the true one is "
+        f"{min(above):+.3f} to {max(above):+.3f} (table above)."
+    )
 
 
 if __name__ == "__main__":
@@ -84,4 +102,4 @@ if __name__ == "__main__":
         rows.append(measure_made_up(WITHOUT_LINKS, share, links=False))
         print(rows[-1], flush=True)
     write_result("open_world", rows, ["factlink", "numpy", "numba"])
-    put_table(ROOT / "docs" / "default-linker.md", PLACE, table(rows))
+    fill_pages(blocks())

@@ -13,14 +13,14 @@ import tempfile
 import time
 from pathlib import Path
 
-from machine import write_result
-from quality import ROOT, put_table
+from machine import MAKING_UP, ROOT, Row, linking, made_by, made_up, write_result
+from pages import Block, fill_pages, read_result, table
 
 from factlink.data.crowd.presets import preset
 from factlink.data.files import write_network
 from factlink.data.synthetic import twins
 
-PAGE, PLACE = ROOT / "docs" / "scale.md", "<!-- paper's size: benchmarks/paper_size.py -->"
+PRESET = "fb-tw"
 
 
 def timed(*command: str) -> dict[str, float]:
@@ -34,28 +34,35 @@ def timed(*command: str) -> dict[str, float]:
     return {"seconds": round(time.perf_counter() - start, 1), "memory_gb": round(used.ru_maxrss / 2**20, 2)}
 
 
-def measure(place: Path) -> list[dict[str, object]]:
+def measure(place: Path) -> list[Row]:
     """Installs, and links twice."""
-    networks = twins(preset("fb-tw")).networks
+    networks = twins(preset(PRESET)).networks
     for network in networks:
         write_network(network, place / network.name)
     subprocess.run(["git", "clone", "--quiet", str(ROOT), str(place / "clone")], check=True)
     subprocess.run([sys.executable, "-m", "venv", str(place / "venv")], check=True)
-    rows: list[dict[str, object]] = [
-        {"step": "pip install", **timed(str(place / "venv/bin/pip"), "install", str(place / "clone"))}
-    ]
+    rows: list[Row] = [{"step": "pip install", **timed(str(place / "venv/bin/pip"), "install", str(place / "clone"))}]
     folders = [str(place / network.name) for network in networks]
     for step in ("first link", "next link"):
         run = str(place / step.split()[0])
         rows.append({"step": step, **timed(str(place / "venv/bin/factlink"), "link", *folders, "-o", run)})
         print(rows[-1], flush=True)
-    return rows
+    made = made_by([*linking("factoid"), MAKING_UP, "hatch_build.py"], made_up(preset(PRESET)))
+    return [{**row, "made": made} for row in rows]
+
+
+def blocks() -> list[Block]:
+    """What each step cost, or that it was never measured."""
+    result = read_result("paper_size")
+    lines = [
+        result.line(row["step"], [(str(row[key]), row) for key in ("seconds", "memory_gb")]) for row in result.rows
+    ]
+    text = table(["", "seconds", "memory, GB"], lines, result.note()) if lines else "It has not been measured yet."
+    return [Block("docs/scale.md", "paper's size: benchmarks/paper_size.py", text)]
 
 
 if __name__ == "__main__":
     with tempfile.TemporaryDirectory() as folder:
-        rows = measure(Path(folder))
-    write_result("paper_size", rows, ["factlink", "numpy", "numba"])
-    lines = ["| | seconds | memory gb |", "|---" * 3 + "|"]
-    lines += [f"| {row['step']} | {row['seconds']} | {row['memory_gb']} |" for row in rows]
-    put_table(PAGE, PLACE, "\n".join(lines))
+        found = measure(Path(folder))
+    write_result("paper_size", found, ["factlink", "numpy", "numba"])
+    fill_pages(blocks())

@@ -1,26 +1,29 @@
 """The paper's tables, and two more with real networks, by `factlink bench`; then the pages made from the results.
 
     python benchmarks/paper_tables.py xie2018-fb-tw xie2018-fq-tw congress foursquare-twitter
+    python benchmarks/paper_tables.py foursquare-twitter --only=walks
 
 Runs the experiments named (`--figures` draws theirs too), keeps results as benchmarks/results/NAME.json and writes
-docs/paper-tables.md and the README's table from all that are there. Real networks are looked for where FACTLINK_DATA
-points, else in ../shared/data.
+docs/paper-tables.md and the README's table from all that are there. `--only` runs one row and keeps the others. Real
+networks are looked for where FACTLINK_DATA points, else in ../shared/data.
 """
 
+import argparse
 import json
-import os
 import shutil
-import subprocess
-import sys
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
-from machine import RESULTS
+from machine import DATA, RESULTS, ROOT, Row
+from pages import OLD, Block, Result, fill_pages, read_result
 
-from factlink.evaluation.experiment import METRICS
+from factlink.evaluation.analyses import draw_figures
+from factlink.evaluation.benchmark import results_as_json, run_experiment, save_results
+from factlink.evaluation.experiment import METRICS, read_experiment
 from factlink.evaluation.tables import as_markdown, explanation
 
-ROOT = Path(__file__).parent.parent
-DATA = Path(os.environ.get("FACTLINK_DATA", ROOT.parent / "shared" / "data"))
 EXPERIMENTS = ("xie2018-fb-tw", "xie2018-fq-tw", "congress", "foursquare-twitter")
 FIGURES = {
     "mrr-over-dim": "MRR over the dimension of a user's vector",
@@ -29,46 +32,33 @@ FIGURES = {
     "trace": "Two pairs that names alone do not find, on their way",
     "annotation": "Links outside the labelled pairs, judged",
 }
-PLACE = "<!-- paper: benchmarks/paper_tables.py -->"
+SHOWN = (METRICS[0], METRICS[-1])
 SHORT = """Every system of the paper side by side, on made-up networks of the paper's sizes (its own data is not public;
 [what that means](docs/paper-tables.md)), five folds where labels are used; `factlink bench experiments/…` makes it:"""
-HEAD = """# The paper's tables
-
-Made by `python benchmarks/paper_tables.py` from `benchmarks/results`; the settings are in `experiments/*.toml`.
-
-**What this is not.** The data of Xie et al. (ICDM 2018) is not public, so their figures cannot be checked, here or
-anywhere. The two presets are made up: they have the paper's exact numbers of users, links and labelled pairs; the
-difficulty of their names is set so that Jaro-Winkler finds about as many pairs as in the paper (HR@1 .58 and .52);
-all else (who follows whom, who keeps which picture) follows from the generator's general dials, which were not tuned
-for or against any method. So compare our rows with each other, and the published rows with each other. A difference
-between ours and the published row of one method says as much about the data as about the method. COSNET, ULink and
-CNL are reconstructions, for neither their texts nor their programs could be found ([how sure each part
-is](baselines.md)).
-
-**Protocol.** Five folds of the labelled pairs; S, SS and FE* know four fifths and are tested on the last; methods
-without labels are fitted once and tested on the same fifths. All right users are ranked, ties take the middle rank.
-The settings of each row are the linkers' defaults, apart from what the experiment's file says.
-"""
 
 
-def run(name: str, *options: str) -> None:
-    """One experiment, its results kept."""
-    out = ROOT / "results" / name
-    command = [
-        sys.executable,
-        "-m",
-        "factlink",
-        "bench",
-        f"experiments/{name}.toml",
-        "-o",
-        str(out),
-        "--data",
-        str(DATA),
-    ]
-    subprocess.run([*command, *options], check=True, cwd=ROOT)
-    shutil.copy(out / "results.json", RESULTS / f"{name}.json")
-    if (out / "figures").exists():
+def run(name: str, *, only: str = "", figures: bool = False) -> None:
+    """One experiment, or one row of it, its results kept."""
+    out, path = ROOT / "results" / name, RESULTS / f"{name}.json"
+    whole = read_experiment(ROOT / "experiments" / f"{name}.toml", data_folder=DATA)
+    wanted = replace(whole, rows=[row for row in whole.rows if only in ("", row.title)])
+    results = run_experiment(wanted, out, lambda progress: print(name, progress, flush=True))
+    save_results(results, out)
+    found = results_as_json(results)
+    kept = json.loads(path.read_text("utf-8")) if only else found
+    path.write_text(json.dumps(merged(kept, found), indent=2, ensure_ascii=False) + "\n", "utf-8")
+    if figures:
+        draw_figures(wanted, out, lambda progress: print(name, progress, flush=True))
         keep_figures(out / "figures", name)
+
+
+def merged(kept: Mapping[str, Any], found: Mapping[str, Any]) -> dict[str, Any]:
+    """The results that are kept, with the rows that were found anew in their places."""
+    anew = {row["title"]: row for row in found["rows"]}
+    rows = [anew.get(row["title"], row) for row in kept["rows"]]
+    used = {row.get("made") for row in rows}
+    made = {key: by for key, by in (kept.get("made", {}) | found["made"]).items() if key in used}
+    return {**kept, "made": made, "rows": rows}
 
 
 def keep_figures(folder: Path, name: str) -> None:
@@ -79,46 +69,43 @@ def keep_figures(folder: Path, name: str) -> None:
             shutil.copy(folder / f"{stem}.svg", ROOT / "docs" / "figures" / f"{name}-{stem}.svg")
 
 
-def results() -> dict[str, dict[str, object]]:
-    """What is kept, by experiment."""
-    files = {name: RESULTS / f"{name}.json" for name in EXPERIMENTS}
-    return {name: json.loads(file.read_text("utf-8")) for name, file in files.items() if file.exists()}
+def blocks() -> list[Block]:
+    """Every table with what its figures are and its drawings, and the README's short form of the paper's two."""
+    found = {name: read_result(name) for name in EXPERIMENTS if (RESULTS / f"{name}.json").exists()}
+    parts = [part for name, result in found.items() for part in section(name, result)]
+    return [
+        Block("docs/paper-tables.md", "tables: benchmarks/paper_tables.py", "\n".join(parts)),
+        Block("README.md", "paper: benchmarks/paper_tables.py", short_table(found)),
+    ]
 
 
-def page(found: dict[str, dict[str, object]]) -> str:
-    """Every table with what its figures are, and its drawings."""
-    parts = [HEAD]
-    for name, values in found.items():
-        parts.append(f"## {values['title']}\n\n{as_markdown(values)}\n{explanation(values)}\n")
-        parts += [
-            f"![{told}](figures/{name}-{stem}.svg)\n"
-            for stem, told in FIGURES.items()
-            if (ROOT / "docs" / "figures" / f"{name}-{stem}.svg").exists()
-        ]
-    return "\n".join(parts)
+def section(name: str, result: Result) -> Iterator[str]:
+    """One table and its drawings."""
+    values, ours = result.values, [row for row in result.rows if row["figures"]]
+    rows = [{**row, "title": result.label(row["title"], row)} if row["figures"] else row for row in result.rows]
+    table = as_markdown({**values, "rows": rows})
+    yield f"## {values['title']}\n\n{table}\n{result.note(ours)} {explanation(values)}\n"
+    for stem, told in FIGURES.items():
+        if (ROOT / "docs" / "figures" / f"{name}-{stem}.svg").exists():
+            yield f"![{told}](figures/{name}-{stem}.svg)\n"
 
 
-def short_table(found: dict[str, dict[str, object]]) -> str:
+def short_table(found: Mapping[str, Result]) -> str:
     """HR@1 and MRR of both of the paper's tables, ours and published."""
     sets = [name for name in EXPERIMENTS[:2] if name in found]
-    if not sets:
-        return (
-            "[The paper's tables](docs/paper-tables.md) side by side: `factlink bench experiments/xie2018-fb-tw.toml`."
-        )
-    rows = {row["title"]: {} for name in sets for row in found[name]["rows"]}
-    for name in sets:
-        for row in found[name]["rows"]:
-            rows[row["title"]][name] = row
-    metrics = (METRICS[0], METRICS[-1])
-    head = [f"{name.removeprefix('xie2018-')} {metric.upper()}" for name in sets for metric in metrics]
+    titles = dict.fromkeys(row["title"] for name in sets for row in found[name].rows)
+    head = [f"{name.removeprefix('xie2018-')} {metric.upper()}" for name in sets for metric in SHOWN]
     lines = ["| ours (published) | " + " | ".join(head) + " |", "|---" * (len(head) + 1) + "|"]
-    for title, by_set in rows.items():
-        cells = [cell(by_set.get(name), metric) for name in sets for metric in metrics]
-        lines.append(f"| {title} | " + " | ".join(cells) + " |")
-    return f"{SHORT}\n\n" + "\n".join(lines)
+    for title in titles:
+        rows = {name: row for name in sets for row in found[name].rows if row["title"] == title}
+        old = any(found[name].is_old(row) for name, row in rows.items())
+        cells = [cell(rows.get(name), metric) for name in sets for metric in SHOWN]
+        lines.append(f"| {title}{' ' + OLD if old else ''} | " + " | ".join(cells) + " |")
+    notes = " ".join(dict.fromkeys(found[name].note() for name in sets))
+    return f"{SHORT}\n\n" + "\n".join(lines) + f"\n\n{notes}"
 
 
-def cell(row: dict[str, object] | None, metric: str) -> str:
+def cell(row: Row | None, metric: str) -> str:
     """One figure of ours, and the published one."""
     if row is None or not row["figures"]:
         return ""
@@ -128,15 +115,14 @@ def cell(row: dict[str, object] | None, metric: str) -> str:
 
 def main() -> None:
     """Runs what is named, then writes the pages."""
-    options = [word for word in sys.argv[1:] if word.startswith("-")]
-    for name in sys.argv[1:]:
-        if name not in options:
-            run(name, *options)
-    found = results()
-    (ROOT / "docs" / "paper-tables.md").write_text(page(found), "utf-8")
-    readme = ROOT / "README.md"
-    before, _, after = readme.read_text("utf-8").split(PLACE)
-    readme.write_text(f"{before}{PLACE}\n{short_table(found)}\n{PLACE}{after}", "utf-8")
+    words = argparse.ArgumentParser()
+    words.add_argument("experiments", nargs="*")
+    words.add_argument("--only", default="", help="the title of the one row to run")
+    words.add_argument("--figures", action="store_true")
+    asked = words.parse_args()
+    for name in asked.experiments:
+        run(name, only=asked.only, figures=asked.figures)
+    fill_pages(blocks())
 
 
 if __name__ == "__main__":

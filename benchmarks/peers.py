@@ -13,7 +13,6 @@ left user (the best that the tool itself would link), and links of users whom tr
 """
 
 import argparse
-import json
 import os
 import subprocess
 import sys
@@ -24,8 +23,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import polars as pl
-from machine import RESULTS, write_result
-from quality import DATA, ROOT, SETS, factlink, put_table
+from machine import DATA, MAKING_UP, ROOT, Row, files, linking, made_by, made_up, write_result
+from pages import Block, fill_pages, read_result, table
+from quality import SETS, factlink
 
 from factlink.data.crowd.dials import Crowd, Dials, LinkDials
 from factlink.data.files import write_network
@@ -33,8 +33,7 @@ from factlink.data.pairs import write_pairs
 from factlink.data.synthetic import twins
 
 HERE = Path(__file__).parent
-PLACE = "<!-- peers: benchmarks/peers.py -->"
-PAGES = (ROOT / "README.md", ROOT / "docs" / "peers.md")
+PAGES = ("README.md", "docs/peers.md")
 ENVIRONMENT = ROOT / "build" / "peers"
 PEERS = ("splink", "goldenmatch")
 NAMES = {"congress": ("name", "display_name"), "dbp_fb": ("name", "name"), "wikidata → twitter": ("name", "name")}
@@ -91,10 +90,15 @@ def peer_versions() -> dict[str, str]:
     return dict(zip(names, told.split(), strict=True))
 
 
-def make_up(n: int, folder: Path) -> None:
+def dials(n: int) -> Dials:
     """n accounts on either side, with names alone."""
     crowd = Crowd(people=round(n / 0.8), users=(n, n), predicates=("username", "screen_name"))
-    world = twins(Dials(crowd, links=LinkDials(mean=0)))
+    return Dials(crowd, links=LinkDials(mean=0))
+
+
+def make_up(n: int, folder: Path) -> None:
+    """The accounts and who is who, as files."""
+    world = twins(dials(n))
     for network in world.networks:
         write_network(network, folder / network.name)
     write_pairs(world.truth("left", "right"), folder / "truth.parquet", *world.networks)
@@ -118,7 +122,7 @@ def command_of(tool: str, left: str, right: str, out: str) -> list[str]:
     return [peers_python(), str(HERE / f"peer_{peer}.py"), left, right, out, *way]
 
 
-def measure(tool: str, folder: Path, name: str, limit: float) -> dict[str, object]:
+def measure(tool: str, folder: Path, name: str, limit: float) -> Row:
     """One tool on one set."""
     sides = [str(folder / side) for side in ("left", "right")]
     if tool == "factlink, links too":
@@ -127,7 +131,16 @@ def measure(tool: str, folder: Path, name: str, limit: float) -> dict[str, objec
         used = run(command_of(tool, *sides, f"{place}/out"), limit)
         scores = scores_of(Path(place) / "out", folder / "truth.parquet") if used.ended == "done" else {}
     figures = {name: getattr(used, name) for name in Used.__slots__}
-    return {"set": name, "tool": tool, **figures, "limit": limit, **scores}
+    return {"set": name, "tool": tool, **figures, "limit": limit, **scores, "made": provenance_of(tool, name)}
+
+
+def provenance_of(tool: str, name: str) -> dict[str, object]:
+    """What makes a tool's figures on a set: its code or its settings, and the data."""
+    own = tool.startswith("factlink")
+    entries = list(linking("factoid")) if own else [f"benchmarks/peer_{tool.split(', ', maxsplit=1)[0]}.py"]
+    if name.isdigit():
+        return made_by([*entries, MAKING_UP], made_up(dials(int(name))))
+    return made_by(entries, files(*SETS[name]))
 
 
 def scores_of(out: Path, place: Path) -> dict[str, object]:
@@ -160,22 +173,24 @@ def first_hits(ranked: pl.DataFrame, truth: pl.DataFrame) -> int:
     return len(alone.join(truth, on=["left", "right"], how="semi"))
 
 
-def table(rows: list[dict[str, object]]) -> str:
-    """All rows as Markdown."""
-    lines = ["| set | tool | HR@1 | F1 | seconds | processor seconds | memory, GB |", "|---" * 7 + "|"]
-    for row in rows:
-        scores = [f"{row[key]:.3f}" if key in row else "–" for key in ("hr@1", "f1")]
-        seconds = {"done": f"{row['seconds']}", "stopped": f"stopped at {row['limit']:.0f}", "failed": "failed"}
-        cells = [
-            _title(str(row["set"])),
-            TOOLS[str(row["tool"])],
-            *scores,
-            seconds[str(row["ended"])],
-            row["processor_seconds"],
-            row["memory_gb"],
-        ]
-        lines.append("| " + " | ".join(map(str, cells)) + " |")
-    return "\n".join(lines)
+def blocks() -> list[Block]:
+    """Every tool on every set, made-up ones first."""
+    result = read_result("peers")
+    order = {tool: place for place, tool in enumerate(TOOLS)}
+    rows = sorted(result.rows, key=lambda row: (not row["set"].isdigit(), row["set"].zfill(9), order[row["tool"]]))
+    lines = [
+        "| " + " | ".join([_title(row["set"]), result.label(TOOLS[row["tool"]], row), *_cells(row)]) + " |"
+        for row in rows
+    ]
+    text = table(["set", "tool", "HR@1", "F1", "seconds", "processor seconds", "memory, GB"], lines, result.note())
+    return [Block(page, "peers: benchmarks/peers.py", text) for page in PAGES]
+
+
+def _cells(row: Row) -> list[str]:
+    """Scores and costs; no scores where the tool did not end."""
+    scores = [f"{row[key]:.3f}" if key in row else "–" for key in ("hr@1", "f1")]
+    seconds = {"done": f"{row['seconds']}", "stopped": f"stopped at {row['limit']:.0f}", "failed": "failed"}
+    return [*scores, seconds[row["ended"]], str(row["processor_seconds"]), str(row["memory_gb"])]
 
 
 def _title(name: str) -> str:
@@ -189,22 +204,17 @@ def main() -> None:
     words.add_argument("--limit", type=float, default=1800, help="seconds that a tool is given")
     words.add_argument("--tools", default=";".join(TOOLS), help="separated by ;")
     asked = words.parse_args()
-    path = RESULTS / "peers.json"
-    rows = json.loads(path.read_text())["rows"] if path.exists() else []
     for name in asked.sets:
         with tempfile.TemporaryDirectory() as place:
             make_up(int(name), Path(place)) if name.isdigit() else copy_names(name, Path(place))
             for tool in asked.tools.split(";"):
                 if tool == "factlink, links too" and name.isdigit():
                     continue
-                rows = [row for row in rows if (row["set"], row["tool"]) != (name, tool)]
-                rows.append(measure(tool, Path(place), name, asked.limit))
-                print(rows[-1], flush=True)
-                write_result("peers", rows, ["factlink", "numpy", "numba", "polars"], peer_versions())
-    order = {tool: place for place, tool in enumerate(TOOLS)}
-    rows.sort(key=lambda row: (not row["set"].isdigit(), row["set"].zfill(9), order[row["tool"]]))
-    for page in PAGES:
-        put_table(page, PLACE, table(rows))
+                kept = [row for row in read_result("peers").rows if (row["set"], row["tool"]) != (name, tool)]
+                found = measure(tool, Path(place), name, asked.limit)
+                print({key: value for key, value in found.items() if key != "made"}, flush=True)
+                write_result("peers", [*kept, found], ["factlink", "numpy", "numba", "polars"], peer_versions())
+    fill_pages(blocks())
 
 
 if __name__ == "__main__":

@@ -1,13 +1,12 @@
-"""How often a copy of a portrait finds its original, per encoder and kind of copy; prints the table of the docs.
+"""How often a copy of a portrait finds its original, per encoder and kind of copy; writes the table of the docs.
 
-    FACTLINK_DATA=data python benchmarks/pictures.py [n_portraits]
+    python benchmarks/pictures.py [n_portraits]
 
 Every copy ranks all originals by cosine: HR@1. Default avatars: a third of the portraits is replaced by re-encoded
 copies of three drawn avatars; counted are holders of an avatar and portraits whose weight as evidence is right.
 """
 
 import io
-import os
 import sys
 import tempfile
 import time
@@ -16,7 +15,8 @@ from pathlib import Path
 
 import numpy as np
 import polars as pl
-from machine import write_result
+from machine import DATA, Row, files, made_by, write_result
+from pages import Block, fill_pages, read_result, table
 from PIL import Image, ImageDraw
 
 from factlink.objects.duplicates import picture_groups, picture_weights
@@ -72,9 +72,9 @@ COPIES: dict[str, Copy] = {
 
 def main() -> None:
     """Measures both encoders, writes the result and prints the table."""
-    data = Path(os.environ.get("FACTLINK_DATA", "../shared/data")) / "congress"
-    files = pl.read_parquet(data / "photos.parquet")["file"].sort().to_list()
-    originals = [str(data / file) for file in files[: int(sys.argv[1]) if len(sys.argv) > 1 else None]]
+    data = DATA / "congress"
+    photos = pl.read_parquet(data / "photos.parquet")["file"].sort().to_list()
+    originals = [str(data / file) for file in photos[: int(sys.argv[1]) if len(sys.argv) > 1 else None]]
     with tempfile.TemporaryDirectory() as folder:
         copies = [
             saved(COPIES[kind], path, Path(folder) / f"{kind} {Path(path).stem}.png")
@@ -89,13 +89,12 @@ def main() -> None:
         rows = [
             row for name, encoder in encoders.items() for row in measured(name, encoder, originals, copies, avatars)
         ]
-    write_result("pictures", rows, ["numpy", "pillow", "onnxruntime"])
-    print_table(rows, list(encoders))
+    made = made_by(["factlink.objects.images", "factlink.objects.duplicates"], files("congress/photos.parquet"))
+    write_result("pictures", [{**row, "made": made} for row in rows], ["numpy", "pillow", "onnxruntime"])
+    fill_pages(blocks())
 
 
-def measured(
-    name: str, encoder: Encoder, originals: list[str], copies: list[str], avatars: list[str]
-) -> list[dict[str, object]]:
+def measured(name: str, encoder: Encoder, originals: list[str], copies: list[str], avatars: list[str]) -> list[Row]:
     """HR@1 per kind of copy, the weights with default avatars, and the speed."""
     n = len(originals)
     vectors = encoder.encode([*originals, *copies]).reshape(1 + len(COPIES), n, -1)
@@ -150,13 +149,17 @@ def avatar(number: int) -> Image.Image:
     return picture
 
 
-def print_table(rows: list[dict[str, object]], encoders: list[str]) -> None:
-    """Markdown: a row per kind of copy, a column per encoder."""
-    values = {(row["encoder"], row["copy"]): row["value"] for row in rows}
-    print("| copy | " + " | ".join(f"`{encoder}`" for encoder in encoders) + " |")
-    print("|---|" + "---|" * len(encoders))
-    for kind in dict.fromkeys(row["copy"] for row in rows):
-        print(f"| {kind} | " + " | ".join(shown(values[encoder, kind]) for encoder in encoders) + " |")
+def blocks() -> list[Block]:
+    """A row per kind of copy, a column per encoder."""
+    result = read_result("pictures")
+    rows = {(row["encoder"], row["copy"]): row for row in result.rows}
+    encoders = list(dict.fromkeys(row["encoder"] for row in result.rows))
+    lines = []
+    for kind in dict.fromkeys(row["copy"] for row in result.rows):
+        found = [rows[encoder, kind] for encoder in encoders]
+        lines.append(result.line(kind, [(shown(row["value"]), row) for row in found]))
+    text = table(["copy", *(f"`{encoder}`" for encoder in encoders)], lines, result.note())
+    return [Block("docs/pictures.md", "pictures: benchmarks/pictures.py", text)]
 
 
 def shown(value: object) -> str:

@@ -6,7 +6,6 @@ Looks for the networks where FACTLINK_DATA points, else in ../shared/data; truth
 """
 
 import json
-import os
 import shutil
 import subprocess
 import sys
@@ -14,10 +13,9 @@ import tempfile
 import time
 from pathlib import Path
 
-from machine import RESULTS, write_result
+from machine import DATA, files, linking, made_by, write_result
+from pages import Block, fill_pages, read_result, table
 
-ROOT = Path(__file__).parent.parent
-DATA = Path(os.environ.get("FACTLINK_DATA", ROOT.parent / "shared" / "data"))
 SETS = {
     "dbp_fb": ("dbp_fb/dbpedia", "dbp_fb/freebase", "dbp_fb/truth.parquet"),
     "dbp15k_fr_en": ("dbp15k_fr_en/dbpedia_fr", "dbp15k_fr_en/dbpedia_en", "dbp15k_fr_en/truth.parquet"),
@@ -35,7 +33,6 @@ SETS = {
     ),
 }
 LINKERS = {"name": "names only", "fe": "Factoid Embedding (`--linker fe`)", "factoid": "**factlink's default**"}
-PLACE = "<!-- quality: benchmarks/quality.py -->"
 
 
 def factlink(*words: str) -> dict[str, object]:
@@ -53,38 +50,32 @@ def measure(name: str, linker: str, *settings: str) -> dict[str, object]:
     seconds = time.perf_counter() - start
     scores = factlink("evaluate", str(folder / "run"), truth)
     shutil.rmtree(folder)
-    memory = float(str(made["peak_memory_bytes"])) / 1e9
-    return {"set": name, "linker": linker, **scores, "seconds": round(seconds, 1), "memory_gb": round(memory, 2)}
+    cost = {"seconds": round(seconds, 1), "memory_gb": round(float(str(made["peak_memory_bytes"])) / 1e9, 2)}
+    return {"set": name, "linker": linker, **scores, **cost, "made": made_by(linking(linker), files(*SETS[name]))}
 
 
-def table(rows: list[dict[str, object]]) -> str:
-    """HR@1 of each linker on each set as Markdown."""
-    figures = {(row["linker"], row["set"]): row["hr@1"] for row in rows}
-    lines = ["| HR@1, all right users ranked, no labels | " + " | ".join(SETS) + " |", "|---" * (len(SETS) + 1) + "|"]
+def blocks() -> list[Block]:
+    """HR@1 of each linker on each set."""
+    result = read_result("quality")
+    rows = {(row["linker"], row["set"]): row for row in result.rows}
+    lines = []
     for linker, title in LINKERS.items():
-        cells = [figures.get((linker, name)) for name in SETS]
-        if any(cell is not None for cell in cells):
-            lines.append(f"| {title} | " + " | ".join("" if cell is None else f"{cell:.3f}" for cell in cells) + " |")
-    return "\n".join(lines)
-
-
-def put_table(page: Path, place: str, text: str) -> None:
-    """Replaces what stands between two equal marks on a page."""
-    before, _, after = page.read_text("utf-8").split(place)
-    page.write_text(f"{before}{place}\n{text}\n{place}{after}", "utf-8")
+        found = [rows.get((linker, name)) for name in SETS]
+        if any(found):
+            lines.append(result.line(title, [(f"{row['hr@1']:.3f}" if row else "", row) for row in found]))
+    text = table(["HR@1, all right users ranked, no labels", *SETS], lines, result.note())
+    return [Block("README.md", "quality: benchmarks/quality.py", text)]
 
 
 def main() -> None:
     """Measures the linkers named and keeps earlier rows of the others."""
-    path = RESULTS / "quality.json"
-    rows = json.loads(path.read_text())["rows"] if path.exists() else []
     for linker in sys.argv[1:]:
         for name in SETS:
-            rows = [row for row in rows if (row["linker"], row["set"]) != (linker, name)]
-            rows.append(measure(name, linker))
-            print(rows[-1])
-            write_result("quality", rows, ["factlink", "numpy", "faiss-cpu", "numba"])
-    put_table(ROOT / "README.md", PLACE, table(rows))
+            kept = [row for row in read_result("quality").rows if (row["linker"], row["set"]) != (linker, name)]
+            found = measure(name, linker)
+            print(name, linker, found["hr@1"], flush=True)
+            write_result("quality", [*kept, found], ["factlink", "numpy", "faiss-cpu", "numba"])
+    fill_pages(blocks())
 
 
 if __name__ == "__main__":

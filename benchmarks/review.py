@@ -13,7 +13,8 @@ from typing import TypeVar
 
 import numpy as np
 import polars as pl
-from machine import peak_memory_gb, write_result
+from machine import Row, made_by, made_up, peak_memory_gb, write_result
+from pages import Block, fill_pages, read_result
 from starlette.testclient import TestClient
 
 from factlink.data.files import write_network
@@ -122,7 +123,7 @@ def review(folder: Path, rows: list[dict[str, object]]) -> None:
 def main() -> None:
     """Measures and writes benchmarks/results/review.json."""
     n = int(sys.argv[1]) if len(sys.argv) > 1 else 1_000_000
-    rows: list[dict[str, object]] = []
+    rows: list[Row] = []
     with tempfile.TemporaryDirectory() as place:
         folder = Path(place)
         make_run(folder, n)
@@ -131,7 +132,22 @@ def main() -> None:
         timed("report", lambda: write_report(folder, page, None), rows)
         rows.append({"what": "size of the report", "megabytes": round(page.stat().st_size / 1e6, 2)})
     rows.append({"what": "peak memory", "gigabytes": round(peak_memory_gb(), 2), "links": n})
-    write_result("review", rows, ["factlink", "polars", "starlette", "altair", "vl-convert-python"])
+    made = made_by(["factlink.report.page", "factlink.review.app"], made_up(f"{n} links, seeds 0, 1 and 2"))
+    stamped = [{**row, "made": made} for row in rows]
+    write_result("review", stamped, ["factlink", "polars", "starlette", "altair", "vl-convert-python"])
+    fill_pages(blocks())
+
+
+def blocks() -> list[Block]:
+    """What a report of a large run costs, as a sentence."""
+    result = read_result("review")
+    rows = {row["what"]: row for row in result.rows}
+    text = (
+        f"A report of a run with {rows['peak memory']['links']:,} links takes "
+        f"{rows['report']['processor_seconds']:.0f} processor seconds and is "
+        f"{rows['size of the report']['megabytes']} MB large\n(`python benchmarks/review.py`). {result.note()}"
+    )
+    return [Block("docs/report.md", "large: benchmarks/review.py", text)]
 
 
 if __name__ == "__main__":

@@ -12,13 +12,24 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import numba
-from machine import write_result
+from machine import MAKING_UP, Row, linking, made_by, made_up, write_result
+from pages import Block, fill_pages, read_result, table
 from threadpoolctl import threadpool_limits
 
 from factlink.cluster import size_of
 from factlink.data.synthetic import Crowd, Dials, twins
 from factlink.linkers.factoid import FactoidLinker
 from factlink.types import NO_PAIRS
+
+STAGES = {
+    "strings, n-grams, vectors": ("pack_part", "count_part", "rows_part", "vectors_part", "project_part"),
+    "nearest names by rare n-grams, two looks": ("meet_part",),
+    "neighbours' names": ("propagate_part",),
+    "products of all predicates": ("sparse_products_of", "vector_products_of"),
+    "votes": ("propose_part",),
+    "assignment": ("balance_part",),
+}
+MANY = 2 * 10**8  # accounts
 
 
 class Timekeeper:
@@ -49,7 +60,8 @@ def main() -> None:
     parser.add_argument("--people", type=int, default=30_000)
     people = parser.parse_args().people
     numba.set_num_threads(1)
-    left, right = twins(Dials(crowd=Crowd(people=people, presence=1.0), seed=1)).networks
+    dials = Dials(crowd=Crowd(people=people, presence=1.0), seed=1)
+    left, right = twins(dials).networks
     with threadpool_limits(limits=1):
         FactoidLinker().fit_over(Timekeeper(), *twins(Dials(crowd=Crowd(people=300))).networks, NO_PAIRS)  # compiles
         keeper, began = Timekeeper(), time.process_time()
@@ -64,8 +76,41 @@ def main() -> None:
         "seconds": round(seconds, 3),
         "driver_share": round(1 - in_steps / seconds, 3),
     }
-    write_result("step_rates", [whole, *keeper.rows.values()], ["numpy", "numba", "scipy", "polars"])
+    made = made_by([*linking("factoid"), MAKING_UP], made_up(dials))
+    rows = [{**row, "made": made} for row in (whole, *keeper.rows.values())]
+    write_result("step_rates", rows, ["numpy", "numba", "scipy", "polars"])
     print(whole, *keeper.rows.values(), sep="\n")
+    fill_pages(blocks())
+
+
+def blocks() -> list[Block]:
+    """Seconds of every stage, and what they would be at 200 million accounts, all steps being linear."""
+    result = read_result("step_rates")
+    rows = {row["step"]: row for row in result.rows}
+    whole = rows.pop("whole fit")
+    seconds = {stage: sum(rows[step]["seconds"] for step in steps) for stage, steps in STAGES.items()}
+    missed = set(rows) - {step for steps in STAGES.values() for step in steps}
+    if missed:
+        raise SystemExit(f"steps {sorted(missed)} belong to no stage; add them to STAGES of benchmarks/step_rates.py")
+    in_steps = sum(seconds.values())
+    seconds |= {"**all steps**": in_steps, "**the driver**, everything else": whole["seconds"] - in_steps}
+    lines = [_line(result.label(stage, whole), each, whole) for stage, each in seconds.items()]
+    head = ["stage", f"seconds at {whole['users']:,}", "core hours at 2·10⁸"]
+    text = table(head, lines, f"{result.note()}\n\n{_hours(in_steps, whole)}")
+    return [Block("docs/cluster.md", "stages: benchmarks/step_rates.py", text)]
+
+
+def _hours(in_steps: float, whole: Row) -> str:
+    """What many cores leave to the driver, in a sentence."""
+    steps, driver = (seconds * MANY / whole["users"] / 3600 for seconds in (in_steps, whole["seconds"] - in_steps))
+    return (
+        f"Eight machines of 16 cores do the steps in {steps:.1f} / 128 = {steps / 128:.1f} hours. The driver has "
+        f"{whole['driver_share']:.0%}: {driver:.0f} hours on one core."
+    )
+
+
+def _line(label: str, seconds: float, whole: Row) -> str:
+    return f"| {label} | {seconds:.1f} | {seconds * MANY / whole['users'] / 3600:.1f} |"
 
 
 if __name__ == "__main__":

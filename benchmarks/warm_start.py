@@ -6,12 +6,12 @@ Without names: all sets of `quality.py` but `dbp_fb`. Writes `results/warm_start
 docs/factoid-embedding.md; truth is read only to score.
 """
 
-import json
 import sys
 import time
 
-from machine import RESULTS, write_result
-from quality import DATA, ROOT, SETS, put_table
+from machine import DATA, Row, files, linking, made_by, write_result
+from pages import Block, fill_pages, read_result, table
+from quality import SETS
 
 from factlink.data.files import read_networks
 from factlink.data.pairs import read_pairs
@@ -19,7 +19,6 @@ from factlink.embedding.settings import Links, Training
 from factlink.evaluation.metrics import evaluate
 from factlink.linkers.fe import FELinker
 
-PLACE = "<!-- warm start: benchmarks/warm_start.py -->"
 CLOSED = Training(start="propagate")
 WAYS = {
     "from zero: 1 pass over attributes, 2 over everything": FELinker(),
@@ -32,41 +31,44 @@ WAYS = {
 }
 
 
-def measure(name: str) -> list[dict[str, object]]:
+def measure(name: str) -> list[Row]:
     """Every way on one set."""
     left_path, right_path, truth_path = (DATA / part for part in SETS[name])
     left, right = (reading.network for reading in read_networks([left_path, right_path]))
     truth = read_pairs(truth_path, left, right)
-    rows: list[dict[str, object]] = []
+    rows: list[Row] = []
+    made = made_by(linking("fe"), files(*SETS[name]))
     for way, linker in WAYS.items():
         began = time.process_time()
         scorer = linker.fit(left, right)
         seconds = time.process_time() - began
         found = evaluate(scorer, truth)
-        rows.append(
-            {"set": name, "way": way, "hr@1": found.hits[1], "mrr": found.mrr, "cpu_seconds": round(seconds, 1)}
-        )
+        figures = {"hr@1": found.hits[1], "mrr": found.mrr, "cpu_seconds": round(seconds, 1)}
+        rows.append({"set": name, "way": way, **figures, "made": made})
         print(rows[-1], flush=True)
     return rows
 
 
-def table(rows: list[dict[str, object]]) -> str:
-    """HR@1 and processor seconds of each way on each set as Markdown."""
-    cells = {(row["way"], row["set"]): f"{row['hr@1']:.4f} ({row['cpu_seconds']:.0f} s)" for row in rows}
-    sets = [name for name in SETS if any(row["set"] == name for row in rows)]
-    lines = ["| HR@1 (processor seconds) | " + " | ".join(sets) + " |", "|---" * (len(sets) + 1) + "|"]
-    lines += [f"| {way} | " + " | ".join(cells.get((way, name), "") for name in sets) + " |" for way in WAYS]
-    return "\n".join(lines)
+def blocks() -> list[Block]:
+    """HR@1 and processor seconds of each way on each set."""
+    result = read_result("warm_start")
+    rows = {(row["way"], row["set"]): row for row in result.rows}
+    sets = [name for name in SETS if any(row["set"] == name for row in result.rows)]
+    lines = []
+    for way in WAYS:
+        found = [rows.get((way, name)) for name in sets]
+        cells = [(f"{row['hr@1']:.4f} ({row['cpu_seconds']:.0f} s)" if row else "", row) for row in found]
+        lines.append(result.line(way, cells))
+    text = table(["HR@1 (processor seconds)", *sets], lines, result.note())
+    return [Block("docs/factoid-embedding.md", "warm start: benchmarks/warm_start.py", text)]
 
 
 def main() -> None:
     """Measures the sets named and keeps earlier rows of the others."""
-    path = RESULTS / "warm_start.json"
-    rows = json.loads(path.read_text())["rows"] if path.exists() else []
     for name in sys.argv[1:] or [name for name in SETS if name != "dbp_fb"]:
-        rows = [row for row in rows if row["set"] != name] + measure(name)
-        write_result("warm_start", rows, ["factlink", "numpy", "numba"])
-    put_table(ROOT / "docs" / "factoid-embedding.md", PLACE, table(rows))
+        kept = [row for row in read_result("warm_start").rows if row["set"] != name]
+        write_result("warm_start", [*kept, *measure(name)], ["factlink", "numpy", "numba"])
+    fill_pages(blocks())
 
 
 if __name__ == "__main__":

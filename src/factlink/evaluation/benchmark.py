@@ -6,7 +6,7 @@ import platform
 import subprocess
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -18,6 +18,7 @@ from factlink.evaluation.datasets import Files, prepare
 from factlink.evaluation.experiment import METRICS, Experiment, Row
 from factlink.evaluation.jobs import Job, Outcome, as_json, read_outcome
 from factlink.evaluation.metrics import CUTS
+from factlink.evaluation.provenance import Provenance, command_line, provenance, share
 from factlink.evaluation.tables import as_html, as_markdown
 from factlink.linkers.settings import make_linker
 
@@ -49,6 +50,7 @@ class Line:
     figures: Mapping[str, Spread] = field(default_factory=dict)  # by METRICS
     seconds: float = 0.0  # in the mean, to fit and to rank one fold
     peak_memory_bytes: int = 0
+    made: Provenance | None = None  # none where the row is a quotation
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,12 +74,14 @@ def run_experiment(
     lines, done, n_tested = [], 0, 0
     for row in experiment.rows:
         outcomes: list[Outcome] = []
+        made = None
         for job in jobs_of(row, experiment, files):
+            made = provenance(command_line(), job.entries, files.described)
             on_progress(Progress(done, total, f"{row.title}, seed {job.seed}"))
             outcomes += outcomes_of(job, jobs_folder, row.title)
             done += 1
             n_tested = sum(len(outcome.ranks) for outcome in outcomes[: job.folds])
-        lines.append(summarise_row(row, outcomes))
+        lines.append(replace(summarise_row(row, outcomes), made=made))
     on_progress(Progress(total, total, "done"))
     return Results(experiment, lines, n_tested)
 
@@ -130,6 +134,7 @@ def metrics_of(ranks: Sequence[float]) -> dict[str, float]:
 def results_as_json(results: Results) -> dict[str, Any]:
     """Results with what made them, as plain values."""
     experiment = results.experiment
+    rows, made = share([_line_as_json(line) for line in results.lines])
     return {
         "title": experiment.title,
         "beside": experiment.beside,
@@ -139,7 +144,8 @@ def results_as_json(results: Results) -> dict[str, Any]:
         "tested_users": results.n_tested,
         "machine": {"processor": platform.machine(), "cores": os.cpu_count(), "python": platform.python_version()},
         "versions": {package: version(package) for package in PACKAGES},
-        "rows": [_line_as_json(line) for line in results.lines],
+        "made": made,
+        "rows": rows,
     }
 
 
@@ -170,7 +176,8 @@ def _line_as_json(line: Line) -> dict[str, Any]:
     told = {"code": row.code, "title": row.title, "linker": row.linker, "settings": dict(row.settings)}
     figures = {metric: _rounded(spread) for metric, spread in line.figures.items()}
     cost = {"seconds": round(line.seconds, 1), "memory_gb": round(line.peak_memory_bytes / 1e9, 2)}
-    return {**told, "figures": figures, **cost, "published": dict(row.published)}
+    made = {"made": line.made.as_json()} if line.made else {}
+    return {**told, "figures": figures, **cost, "published": dict(row.published), **made}
 
 
 def _rounded(spread: Spread) -> dict[str, float]:

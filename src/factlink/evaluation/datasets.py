@@ -12,8 +12,10 @@ from factlink.data.synthetic import Dials, preset, twins
 from factlink.errors import InputError
 from factlink.evaluation.experiment import Data
 from factlink.evaluation.folds import Fold, make_folds, rest_of
+from factlink.evaluation.sources import sources_of
 from factlink.types import Network, Pairs
 
+SYNTHETIC = twins.__module__
 WHOLE_TRUTH = "whole-truth.parquet"
 
 
@@ -32,6 +34,14 @@ class Files:
         """All pairs of a made-up set, labelled or not."""
         path = self.truth.parent / WHOLE_TRUTH
         return path if "preset" in self.print else None
+
+    @property
+    def described(self) -> Mapping[str, str]:
+        """The data set for a result: a preset's dials, or the files with one checksum of all of them."""
+        if "preset" in self.print:
+            return self.print
+        whole = hashlib.sha256(repr(sorted(self.print.items())).encode()).hexdigest()
+        return {"files": ", ".join(sorted(self.print)), "sha256": whole}
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -53,12 +63,17 @@ def prepare(data: Data, folder: Path) -> Files:
     if data.preset is None:
         return _given(data)
     dials = scaled(preset(data.preset), data.scale)
-    drawn = {"preset": data.preset, "scale": f"{data.scale:g}", "pictures": str(data.pictures)}
-    home = folder / f"{data.preset}-{data.scale:g}{'-pictures' if data.pictures else ''}"
+    drawn = {"preset": data.preset, "scale": f"{data.scale:g}", "pictures": str(data.pictures), "seed": str(dials.seed)}
+    home = folder / f"{data.preset}-{data.scale:g}{'-pictures' if data.pictures else ''}-{_drawing_code()}"
     if not home.exists():
         _draw(dials, home, pictures=data.pictures)
     left, right = (home / name for name in dials.crowd.networks)
     return Files(left, right, home / "truth.parquet", None, drawn)
+
+
+def _drawing_code() -> str:
+    """Tells networks that were drawn by other code from these."""
+    return hashlib.sha256(repr(sources_of((SYNTHETIC,))).encode()).hexdigest()[:8]
 
 
 def read_dataset(files: Files) -> Dataset:

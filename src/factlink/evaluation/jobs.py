@@ -14,7 +14,6 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import partial
 from hashlib import sha256
-from importlib.metadata import version
 from pathlib import Path
 from typing import Any, Protocol, TypeVar, runtime_checkable
 
@@ -22,14 +21,17 @@ import numpy as np
 import polars as pl
 
 from factlink.errors import FactlinkError
-from factlink.evaluation.datasets import Dataset, Files, read_dataset
+from factlink.evaluation.datasets import SYNTHETIC, Dataset, Files, read_dataset
 from factlink.evaluation.metrics import free_rights, middle_ranks
+from factlink.evaluation.sources import sources_of
 from factlink.linkers.settings import make_linker
 from factlink.matching.neighbours import blocks
 from factlink.objects.remembered import PICTURES, Shelf, remembered
 from factlink.types import NO_PAIRS, Floats, Kind, Linker, Network, Pairs, Scorer
 
 T = TypeVar("T")
+ENTRIES = ("factlink.data.files", "factlink.data.pairs", "factlink.evaluation.folds", "factlink.evaluation.metrics")
+"""The modules that every linker's figures come from."""
 
 RANKED = "right users in no known pair"
 """What a rank is among; a result by another rule is another result."""
@@ -59,10 +61,17 @@ class Job:
     files: Files
     folds: int
 
+    @property
+    def entries(self) -> tuple[str, ...]:
+        """The modules that its figures come from."""
+        drawn = [SYNTHETIC] if "preset" in self.files.print else []
+        return (type(make_linker(self.linker, self.settings)).__module__, *ENTRIES, *drawn)
+
     def print(self) -> dict[str, Any]:
-        """What tells it from any other job; where files lie does not matter."""
+        """What tells it from any other job, the linker's code included; where files lie does not matter."""
         made_by = {key: getattr(self, key) for key in ("linker", "settings", "seed", "known", "folds")}
-        return {**made_by, "data": dict(self.files.print), "factlink": version("factlink"), "ranked": RANKED}
+        sources = sources_of(self.entries)
+        return {**made_by, "data": dict(self.files.print), "sources": sources, "ranked": RANKED}
 
     def file(self, folder: Path, fold: int) -> Path:
         """Where the result of a fold lies."""

@@ -1,0 +1,48 @@
+"""What `make mutation` draws, and by which tests it is seen; the faults themselves are tried at night."""
+
+import sys
+import tomllib
+from collections.abc import Iterator
+from importlib import import_module
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+SETTINGS: dict[str, Any] = tomllib.loads((ROOT / "mutation" / "settings.toml").read_text("utf-8"))
+
+
+@pytest.fixture
+def mutation(monkeypatch: pytest.MonkeyPatch) -> Iterator[ModuleType]:
+    pytest.importorskip("cosmic_ray", reason="Cosmic Ray is not installed: pip install 'factlink[dev]'")
+    monkeypatch.syspath_prepend(str(ROOT / "mutation"))
+    yield import_module("run")
+    sys.modules.pop("run", None)
+
+
+def test_every_module_that_faults_are_put_into_has_tests(mutation: ModuleType) -> None:
+    for globs in SETTINGS["parts"].values():
+        for glob in globs:
+            modules = [str(file.relative_to(mutation.PACKAGE)) for file in mutation.PACKAGE.glob(glob)]
+            assert modules, f"mutation/settings.toml names {glob}, which is no module"
+            for module in modules:
+                assert mutation.tests_of(module, SETTINGS) or module.endswith("__init__.py"), module
+
+
+def test_equivalent_mutants_are_of_code_that_is_still_there(mutation: ModuleType) -> None:
+    for each in SETTINGS.get("equivalent", []):
+        assert each["reason"]
+        lines = [line.strip() for line in (mutation.PACKAGE / each["module"]).read_text("utf-8").splitlines()]
+        assert each["was"] in lines, f"{each['module']} no longer has the line '{each['was']}'; drop it from the list"
+
+
+def test_mutants_are_single_lines_and_leave_decorators_and_constants_alone(
+    mutation: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(mutation, "PACKAGE", tmp_path)
+    code = "MOST = 3\n\n\n@compiled(cache=True)\ndef less(a, b):\n    return a < b\n"
+    (tmp_path / "toy.py").write_text(code)
+    found = {(mutant.line, mutant.was, mutant.becomes) for mutant in mutation.mutants_of(tmp_path / "toy.py")}
+    assert found == {(6, "return a < b", "return a <= b")}
