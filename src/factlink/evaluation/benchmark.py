@@ -13,7 +13,8 @@ from typing import Any
 
 import numpy as np
 
-from factlink.errors import InputError
+from factlink.durable import replaced_file
+from factlink.errors import InputError, RunError
 from factlink.evaluation.datasets import Files, prepare
 from factlink.evaluation.experiment import METRICS, Experiment, Row
 from factlink.evaluation.jobs import Job, Outcome, as_json, read_outcome
@@ -109,6 +110,11 @@ def call(words: Sequence[str], told: str, title: str) -> None:
     done = subprocess.run([sys.executable, *words], input=told, text=True, capture_output=True, check=False)
     if done.returncode == 2:
         raise InputError(f"row '{title}': {done.stderr.strip().splitlines()[-1]}")
+    if done.returncode < 0:
+        raise RunError(
+            f"row '{title}' was stopped by signal {-done.returncode}, perhaps for want of memory; the same command "
+            "continues where it stood"
+        )
     if done.returncode:
         raise RuntimeError(f"row '{title}' failed with exit code {done.returncode}\n{done.stderr}")
 
@@ -157,9 +163,8 @@ def save_results(results: Results, folder: Path) -> None:
         ("table.md", as_markdown(values)),
         ("table.html", as_html(values)),
     ):
-        part = folder / f"{name}.part"
-        part.write_text(text, "utf-8")
-        part.replace(folder / name)
+        with replaced_file(folder / name) as part:
+            part.write_text(text, "utf-8")
 
 
 def _told(experiment: Experiment) -> dict[str, Any]:

@@ -20,6 +20,7 @@ from typing import Any, Protocol, TypeVar, runtime_checkable
 import numpy as np
 import polars as pl
 
+from factlink.durable import replaced_file
 from factlink.errors import FactlinkError
 from factlink.evaluation.datasets import SYNTHETIC, Dataset, Files, read_dataset
 from factlink.evaluation.metrics import free_rights, middle_ranks
@@ -165,9 +166,8 @@ def peak_memory_bytes() -> int:
 
 def write_atomically(path: Path, value: Mapping[str, Any]) -> None:
     """JSON under its name when it is whole."""
-    part = path.with_name(f"{path.name}.{os.getpid()}.part")
-    part.write_text(json.dumps(value, ensure_ascii=False) + "\n", "utf-8")
-    part.replace(path)
+    with replaced_file(path) as part:
+        part.write_text(json.dumps(value, ensure_ascii=False) + "\n", "utf-8")
 
 
 def as_json(job: Job, places: Sequence[int], folder: Path) -> str:
