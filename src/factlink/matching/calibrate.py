@@ -10,10 +10,12 @@ from typing import Protocol, runtime_checkable
 
 import numpy as np
 
+from factlink.canonical.networks import Orders
 from factlink.errors import SettingError
 from factlink.matching.assign import Crowds, SoftAssignment
 from factlink.matching.neighbours import best_candidates
-from factlink.matching.pairs import CandidatePairs, candidate_pairs
+from factlink.matching.pairs import CandidatePairs, candidate_pairs, gather_pairs
+from factlink.matching.reordered import Reordered
 from factlink.types import Candidates, Floats, Scorer
 
 HOW = "soft one-to-one assignment with a dustbin; the share of users with a partner is learned from the data"
@@ -49,6 +51,9 @@ class Likelihoods:
 
 def estimate_likelihoods(scorer: Scorer, *, one_to_one: bool = True, found: Candidates | None = None) -> Likelihoods:
     """Probabilities of the candidates of any scorer; `found` saves looking for them again."""
+    if isinstance(scorer, Reordered):
+        inner = None if found is None else scorer.orders.back.candidates(found)
+        return _as_given(estimate_likelihoods(scorer.scorer, one_to_one=one_to_one, found=inner), scorer.orders)
     assignment = SoftAssignment(one_to_one=one_to_one)
     if isinstance(scorer, Weighed):
         probabilities = assignment.assign(scorer.pairs, scorer.evidence, scorer.crowds).probabilities
@@ -57,6 +62,14 @@ def estimate_likelihoods(scorer: Scorer, *, one_to_one: bool = True, found: Cand
     candidates = Candidates(found.rights[:, :DEPTH], found.scores[:, :DEPTH])
     pairs, scores = candidate_pairs(candidates, len(scorer.right))
     return Likelihoods(pairs, scores, assignment.assign(pairs, rescale(scores, candidates)).probabilities)
+
+
+def _as_given(likely: Likelihoods, orders: Orders) -> Likelihoods:
+    """The same in rows as given."""
+    lefts, rights = orders.left.rows[likely.pairs.lefts], orders.right.rows[likely.pairs.rights]
+    pairs = gather_pairs(likely.pairs.n_left, likely.pairs.n_right, [(lefts, rights)])
+    places = np.argsort(pairs.places(lefts, rights))
+    return Likelihoods(pairs, likely.scores[places], likely.probabilities[places])
 
 
 def tell_how(scorer: Scorer) -> str:

@@ -8,6 +8,7 @@ import numpy.typing as npt
 from factlink.matching.calibrate import Likelihoods, estimate_likelihoods, find_threshold
 from factlink.matching.optimal import best_assignment
 from factlink.matching.pairs import best_of_pairs, left_sums
+from factlink.matching.reordered import Reordered
 from factlink.types import DECISIONS, Candidates, Decision, Floats, Ints, Links, Scorer
 
 UNLIKELY = 0.01
@@ -20,6 +21,9 @@ def link(scorer: Scorer, precision: float = 0.9, *, one_to_one: bool = True, fou
     *link*: probable enough that at most 1 − precision of all links are expected to be false. *no account*: all
     candidates together are less likely than 1 − precision. *unknown*: all others, and ties.
     """
+    if isinstance(scorer, Reordered):
+        inner = None if found is None else scorer.orders.back.candidates(found)
+        return scorer.orders.links(link(scorer.scorer, precision, one_to_one=one_to_one, found=inner))
     return decide(estimate_likelihoods(scorer, one_to_one=one_to_one, found=found), precision, one_to_one=one_to_one)
 
 

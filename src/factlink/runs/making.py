@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from factlink.canonical.networks import Orders
 from factlink.data.files import read_networks, write_network
 from factlink.data.frames import Reading
 from factlink.data.pairs import read_known, write_pairs
@@ -18,6 +19,7 @@ from factlink.matching.calibrate import estimate_false_rate, estimate_likelihood
 from factlink.matching.correct import CORRECTED, FEWEST, Correction, learn_correction, split_users
 from factlink.matching.links import decide
 from factlink.matching.neighbours import best_candidates
+from factlink.matching.reordered import as_given, in_order
 from factlink.matching.settled import settle, settle_links
 from factlink.progress import heard_by
 from factlink.runs.keeping import keep_evidence, keep_vectors
@@ -148,29 +150,32 @@ def make_run(
         with watch.stage("fitting"):
             stages = _stages(workers, order, linker, inputs, folder)
             fitted = _fit(linker, inputs, folder, on_stage) if stages is None else stages.fit(inputs.known)
-            scorer = settle(fitted, inputs.matches, inputs.refused)
+            inner, orders = in_order(fitted)
+            matches = orders.pairs(inputs.matches)
+            scorer = settle(inner, matches, orders.pairs(inputs.refused))
         with watch.stage("calibrating"):
-            correction = _calibrate(linker, inputs, bar, stages)
+            correction = _calibrate(linker, inputs, bar, stages, orders)
         with watch.stage("matching"):
             candidates = best_candidates(scorer, DEPTH)
             likely = estimate_likelihoods(scorer, one_to_one=bar.one_to_one, found=candidates)
             linked = decide(correction.apply(likely), bar.precision, one_to_one=bar.one_to_one)
-            links = settle_links(linked, inputs.matches)
+            links = orders.links(settle_links(linked, matches))
+            candidates = orders.candidates(candidates)
         with watch.stage("saving"):
             write_network(left, folder / "left")
             write_network(right, folder / "right")
             save_candidates(folder, candidates)
-            if isinstance(fitted, Rememberer):
-                save_memory(folder, fitted.remember())
+            if isinstance(inner, Rememberer):
+                save_memory(folder, inner.remember())
             save_links(folder, links, left, right)
             if len(inputs.known):
                 write_pairs(inputs.known, folder / KNOWN, left, right)
-        notes = _notes(fitted, links, bar, correction)
+        notes = _notes(inner, links, bar, correction)
         notes["encoded"] = {"made": len(shelf.made), "reused": len(shelf.reused)}
         notes["half"] = order.half
         if isinstance(scorer, Explainer):
             with watch.stage("explaining"):
-                notes["evidence"] = keep_evidence(scorer, links, candidates, folder)
+                notes["evidence"] = keep_evidence(as_given(scorer, left, right, orders), links, candidates, folder)
             if isinstance(fitted, Placer):
                 keep_vectors(fitted, links, folder)
         if stages:
@@ -202,16 +207,16 @@ def _stages(workers: Workers | None, order: Order, linker: Linker, inputs: Input
     return Stages(linker, left, right, workers)
 
 
-def _calibrate(linker: Linker, inputs: Inputs, bar: Bar, stages: Stages | None) -> Correction:
+def _calibrate(linker: Linker, inputs: Inputs, bar: Bar, stages: Stages | None, orders: Orders) -> Correction:
     """What half of the known users teach of probabilities when the linker is not told them; few teach nothing."""
     users = np.unique(inputs.known.lefts)
     if not bar.calibrated or len(users) < 2 * FEWEST:
         return Correction()
     left, right = (reading.network for reading in inputs.readings)
-    told, withheld = split_users(inputs.known, np.random.default_rng(0))
-    fitted = stages.fit(told) if stages else linker.fit(left, right, told)
-    likely = estimate_likelihoods(fitted, one_to_one=bar.one_to_one)
-    return learn_correction(likely, withheld)
+    told, withheld = map(orders.back.pairs, split_users(orders.pairs(inputs.known), np.random.default_rng(0)))
+    inner, orders = in_order(stages.fit(told) if stages else linker.fit(left, right, told))
+    likely = estimate_likelihoods(inner, one_to_one=bar.one_to_one)
+    return learn_correction(likely, orders.pairs(withheld))
 
 
 def _notes(scorer: Scorer, links: Links, bar: Bar, correction: Correction) -> dict[str, Any]:
