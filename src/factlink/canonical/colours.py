@@ -11,7 +11,7 @@ import numpy as np
 from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 
-from factlink.canonical.hashes import Flags, Hashes, find_repeated, hash_contents, mix, salt
+from factlink.canonical.hashes import Flags, Hashes, count_distinct, find_repeated, hash_contents, mix, salt
 from factlink.types import Floats, Ints, Network, Pairs
 
 ROUNDS = 16
@@ -56,12 +56,12 @@ def refine(colours: Hashes, graph: Sequence[Ends]) -> Hashes:
     """Colours that differ where those of neighbours do, round by round until no further users are told apart."""
     for _ in range(ROUNDS):
         tied = find_repeated(colours)
-        before = len(np.unique(colours[tied]))
+        before = count_distinct(colours[tied])
         sums = np.zeros(len(colours), np.uint64)
         for ends in graph:
             _add_neighbours(sums, colours, tied, ends)
         colours = np.where(tied, mix(colours + mix(sums)), colours)
-        if len(np.unique(colours[tied])) == before:
+        if count_distinct(colours[tied]) == before:
             break
     return colours
 

@@ -69,6 +69,12 @@ def find_repeated(hashes: Hashes) -> Flags:
     return repeated
 
 
+def count_distinct(hashes: Hashes) -> int:
+    """How many different ones there are."""
+    rising = np.sort(hashes)
+    return int(np.count_nonzero(rising[1:] != rising[:-1])) + min(1, len(rising))
+
+
 def _with_kinds(network: Network, *, pictures: bool) -> Mapping[str, Attribute]:
     used = {p: a for p, a in network.attributes.items() if a.kind is not Kind.IGNORE and len(a.rows)}
     return {p: a for p, a in used.items() if (a.kind is Kind.IMAGE) is pictures}
