@@ -72,7 +72,7 @@ def main() -> None:
         "step": "whole fit",
         "users": len(left) + len(right),
         "links": sum(len(follows) for network in (left, right) for follows in network.links.values()),
-        "pairs": len(scorer.pairs),
+        "pairs": len(scorer.scorer.pairs),
         "seconds": round(seconds, 3),
         "driver_share": round(1 - in_steps / seconds, 3),
     }

@@ -130,8 +130,8 @@ class Saboteur(Workers):
 def test_a_node_lost_in_any_stage_is_made_up_for(workers: RayWorkers, cluster: Any, tmp_path: Path) -> None:
     left, right = networks()
     saboteur = Saboteur(workers, cluster, tmp_path)
-    there = LINKER.fit_over(saboteur, left, right, NO_PAIRS)
-    here = LINKER.fit_over(HERE, left, right, NO_PAIRS)
+    there = LINKER.fit_over(saboteur, left, right, NO_PAIRS).scorer
+    here = LINKER.fit_over(HERE, left, right, NO_PAIRS).scorer
     assert sorted(saboteur.killed) == sorted(STAGES)
     assert there.pairs.lefts.tolist() == here.pairs.lefts.tolist()
     assert there.pairs.rights.tolist() == here.pairs.rights.tolist()
@@ -143,8 +143,8 @@ def test_factoid_embedding_trains_in_parts_to_the_same_bytes_though_a_node_is_lo
 ) -> None:
     left, right = networks()
     saboteur = Saboteur(workers, cluster, tmp_path, ["project_part", "train_part"])
-    there = EMBEDDING.fit_over(saboteur, left, right, NO_PAIRS)
-    here = EMBEDDING.fit(left, right)
+    there = EMBEDDING.fit_over(saboteur, left, right, NO_PAIRS).scorer
+    here = EMBEDDING.fit(left, right).scorer
     assert saboteur.killed == ["project_part", "train_part"]
     assert there.left_vectors.tobytes() == here.left_vectors.tobytes()
     assert there.right_vectors.tobytes() == here.right_vectors.tobytes()

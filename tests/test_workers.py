@@ -30,7 +30,7 @@ class Cutters(Workers):
 
 def fit(workers: Workers) -> FactoidScorer:
     left, right = twins(Dials(seed=2, crowd=Crowd(people=300, predicates=("username", "bio", "noise")))).networks
-    return FactoidLinker(k=20).fit_over(workers, left, right, NO_PAIRS)
+    return FactoidLinker(k=20).fit_over(workers, left, right, NO_PAIRS).scorer
 
 
 def test_every_stage_in_parts_gives_the_bytes_of_one_part(monkeypatch: pytest.MonkeyPatch) -> None:

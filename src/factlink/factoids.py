@@ -1,11 +1,14 @@
 """2. Networks → one `FactoidTable`: clean objects, equal ones shared, one joint set of user rows."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from itertools import accumulate
 
 import numpy as np
 import polars as pl
 
+from factlink.canonical.colours import Crossing
+from factlink.canonical.networks import Canonical, Orders, in_canonical_order
 from factlink.errors import InputError, SettingError
 from factlink.types import Attribute, Factoid, FactoidTable, Follows, Has, Ints, Kind, Network, Objects, Pairs
 
@@ -26,6 +29,20 @@ def build_table(networks: Sequence[Network], known: Known | None = None) -> Fact
     links = {predicate: _joint_links(predicate, networks, rows) for predicate in _predicates(n.links for n in networks)}
     n_rows = 1 + max(int(joint.max()) for joint in rows.values())
     return FactoidTable(n_rows, rows, objects, has, {name: follows for name, follows in links.items() if len(follows)})
+
+
+def build_table_by_content(networks: Sequence[Network], known: Known | None = None) -> FactoidTable:
+    """The same with joint rows in canonical order: whatever the order of the networks' rows, there is one table."""
+    if all(isinstance(network, Canonical) for network in networks):
+        return build_table(networks, known)
+    _check_names(networks)
+    places = {network.name: place for place, network in enumerate(networks)}
+    pairs = {names: Crossing(places[names[0]], places[names[1]], some) for names, some in (known or {}).items()}
+    ordered = in_canonical_order(networks, list(pairs.values()))
+    orders = {network.name: network.order for network in ordered}
+    inner = {(a, b): Orders(orders[a], orders[b]).pairs(crossing.pairs) for (a, b), crossing in pairs.items()}
+    table = build_table(ordered, inner)
+    return replace(table, rows={name: rows[orders[name].places] for name, rows in table.rows.items()})
 
 
 def list_factoids(table: FactoidTable, networks: Sequence[Network]) -> Iterator[Factoid]:

@@ -13,6 +13,7 @@ from factlink.linkers.factoid import FactoidLinker, FactoidScorer, Steps
 from factlink.linkers.name import NameLinker
 from factlink.matching.assign import SoftAssignment
 from factlink.matching.links import link
+from factlink.matching.reordered import Reordered
 from factlink.types import Attribute, EvidenceSource, Kind, Network, Pairs
 
 Known = tuple[Network, Network, Pairs]
@@ -26,15 +27,15 @@ def world() -> Known:
 
 
 @pytest.fixture(scope="module")
-def scorer(world: Known) -> FactoidScorer:
+def scorer(world: Known) -> Reordered[FactoidScorer]:
     return FactoidLinker().fit(world[0], world[1])
 
 
-def hits(scorer: FactoidScorer, truth: Pairs) -> float:
+def hits(scorer: Reordered[FactoidScorer], truth: Pairs) -> float:
     return evaluate(scorer, truth).hits[1]
 
 
-def test_it_beats_names_alone(world: Known, scorer: FactoidScorer) -> None:
+def test_it_beats_names_alone(world: Known, scorer: Reordered[FactoidScorer]) -> None:
     left, right, truth = world
     assert hits(scorer, truth) > hits(NameLinker().fit(left, right), truth) + 0.02
 
@@ -49,7 +50,7 @@ def test_links_that_mean_nothing_do_not_hurt(world: Known) -> None:
     assert shuffled.worths[0].weight > 0.95  # nothing knows better than names
 
 
-def test_names_count_less_where_votes_show_that_many_mislead(scorer: FactoidScorer) -> None:
+def test_names_count_less_where_votes_show_that_many_mislead(scorer: Reordered[FactoidScorer]) -> None:
     names = scorer.worths[0]
     assert 0.5 < names.weight < 0.95  # a quarter of the made-up people go by unlike names
     assert "on pairs that all else is sure of" in names.reason
@@ -79,7 +80,7 @@ def test_names_alone_are_not_sure_of_themselves_where_strangers_resemble_each_ot
     assert false[True] < 0.6 * false[False]
 
 
-def test_a_column_of_noise_does_not_hurt(world: Known, scorer: FactoidScorer) -> None:
+def test_a_column_of_noise_does_not_hurt(world: Known, scorer: Reordered[FactoidScorer]) -> None:
     left, right, truth = world
     rng = np.random.default_rng(0)
     noisy = [with_noise(network, rng) for network in (left, right)]
@@ -102,15 +103,16 @@ def test_most_people_are_not_on_both_networks(world: Known) -> None:
     assert abs(found.estimated_false_rate - found.false_rate) < 0.1
 
 
-def test_the_parts_add_up_to_the_evidence(scorer: FactoidScorer) -> None:
-    some = np.arange(0, len(scorer.pairs), 997)
-    parts = scorer.explain(scorer.pairs.lefts[some], scorer.pairs.rights[some])
+def test_the_parts_add_up_to_the_evidence(scorer: Reordered[FactoidScorer]) -> None:
+    inner = scorer.scorer
+    some = np.arange(0, len(inner.pairs), 997)
+    parts = inner.explain(inner.pairs.lefts[some], inner.pairs.rights[some])
     met = parts.filter(parts["kind"] != "rivals")
     sums = np.bincount(met["pair"].to_numpy(), met["weight"].to_numpy(), minlength=len(some))
-    assert_allclose(sums * SoftAssignment().temperature, scorer.evidence[some], atol=1e-5)
+    assert_allclose(sums * SoftAssignment().temperature, inner.evidence[some], atol=1e-5)
 
 
-def test_scores_agree_with_candidates_and_are_never_a_number_for_strangers(scorer: FactoidScorer) -> None:
+def test_scores_agree_with_candidates_and_are_never_a_number_for_strangers(scorer: Reordered[FactoidScorer]) -> None:
     rows = np.array([5, 0, 17])
     block, best = scorer.scores(rows), scorer.candidates(3)
     assert block.shape == (3, len(scorer.right))
@@ -120,9 +122,9 @@ def test_scores_agree_with_candidates_and_are_never_a_number_for_strangers(score
     assert not np.isnan(block).any()
 
 
-def test_the_same_seed_gives_the_same_bytes(world: Known, scorer: FactoidScorer) -> None:
+def test_the_same_seed_gives_the_same_bytes(world: Known, scorer: Reordered[FactoidScorer]) -> None:
     again = FactoidLinker().fit(world[0], world[1])
-    assert again.pair_scores.tobytes() == scorer.pair_scores.tobytes()
+    assert again.scorer.pair_scores.tobytes() == scorer.scorer.pair_scores.tobytes()
     assert again.worths == scorer.worths
 
 

@@ -159,8 +159,9 @@ def test_unknown_networks_are_named(three: World) -> None:
 
 def test_the_same_seed_gives_the_same_bytes_and_watching_changes_none(three: World) -> None:
     a, b, _ = three.networks
-    first, again = (QUICK.fit(a, b).left_vectors.tobytes() for _ in range(2))
-    other = replace(QUICK, seed=1).fit(a, b).left_vectors.tobytes()
+    rows = np.arange(len(a)), np.arange(len(b))
+    first, again = (QUICK.fit(a, b).place(*rows)[0].tobytes() for _ in range(2))
+    other = replace(QUICK, seed=1).fit(a, b).place(*rows)[0].tobytes()
     _, watched = QUICK.trace(
         [a, b], {("a", "b"): NO_PAIRS}, {"a": np.array([1]), "b": np.array([2])}, lambda line: None
     )
@@ -223,7 +224,7 @@ def test_users_trained_in_parts_find_as_many_partners(world: World) -> None:
         np.mean(reciprocal_ranks(FELinker(training=SMALL, parts=n).fit(left, right), truth) == 1) for n in (1, 3)
     )
     assert whole > 0.7
-    assert parts == pytest.approx(whole, abs=0.01)
+    assert parts == pytest.approx(whole, abs=0.03)  # 130 users in a part lack each other as fakes
 
 
 def test_settings_that_cannot_be_parted_stay_whole_on_a_cluster(three: World) -> None:
@@ -263,5 +264,5 @@ def test_impossible_settings_are_refused(make: type, message: str) -> None:
 
 
 def test_an_attribute_that_is_not_there_cannot_be_left_out(three: World) -> None:
-    with pytest.raises(SettingError, match="no predicate is called 'shoe'; there are: username, screen_name"):
+    with pytest.raises(SettingError, match="no predicate is called 'shoe'; there are: bio, screen_name, username"):
         replace(QUICK, attributes=Attributes(without=("shoe",))).embed(three.networks)

@@ -78,7 +78,8 @@ def turned_walks(monkeypatch: pytest.MonkeyPatch, world: World, dim: int) -> Non
 
     def walk(_: UlinkLinker, side: Network) -> Floats:
         place = 0 if side.name == "left" else 1
-        return np.asarray(seen[place] @ turns[place], np.float32)
+        rows = (world.left, world.right)[place].rows_of(side.users)
+        return np.asarray(seen[place][rows] @ turns[place], np.float32)
 
     monkeypatch.setattr(UlinkLinker, "_walk", walk)
 

@@ -64,7 +64,7 @@ def test_ione_takes_links_that_are_never_returned_in_both_directions() -> None:
     world = [replace(n, users=n.users[:12], links={"follows": one_way}) for n in (WORLD.left, WORLD.right)]
     known = Pairs(np.arange(8), np.arange(8))
     told, untold, directed = (
-        replace(IONE, updates=100, directed=directed).fit(*world, known).left_vectors.tobytes()
+        replace(IONE, updates=100, directed=directed).fit(*world, known).scorer.left_vectors.tobytes()
         for directed in (False, None, True)
     )
     assert told == untold != directed
@@ -116,7 +116,8 @@ def test_results_are_those_of_their_seed() -> None:
     known = Pairs(WORLD.truth.lefts[:20], WORLD.truth.rights[:20])
     for linker in (replace(IONE, updates=1000), replace(LINE, passes=2), replace(PALE, passes=2, mapping="mlp")):
         one, again, other = (
-            replace(linker, seed=seed).fit(WORLD.left, WORLD.right, known).left_vectors.tobytes() for seed in (1, 1, 2)
+            replace(linker, seed=seed).fit(WORLD.left, WORLD.right, known).scorer.left_vectors.tobytes()
+            for seed in (1, 1, 2)
         )
         assert one == again != other
 

@@ -9,7 +9,7 @@ from factlink.evaluation.benchmark import metrics_of
 from factlink.evaluation.datasets import Dataset
 from factlink.evaluation.jobs import rank_tested
 from factlink.evaluation.traces import list_paths
-from factlink.factoids import build_table
+from factlink.factoids import build_table_by_content
 from factlink.linkers.fe import FELinker, choose_factoids
 from factlink.linkers.vector_scorer import VectorScorer, unit_rows
 from factlink.types import NO_PAIRS, Kind, Network, Pairs
@@ -22,7 +22,7 @@ def mrr_over_iterations(linker: FELinker, dataset: Dataset) -> list[tuple[int, f
     left, right, truth = dataset.left, dataset.right, dataset.truth
     lefts, n = np.unique(truth.lefts), len(left)
     watch = np.concatenate([lefts, n + np.arange(len(right))])
-    table = choose_factoids(build_table([left, right]), linker.attributes)
+    table = choose_factoids(build_table_by_content([left, right]), linker.attributes)
     rows = np.concatenate([table.rows[left.name], table.rows[right.name]])
     space = linker.embed_table(table, Options(rows[watch], snapshots=MOMENTS))
     curve = []

@@ -14,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from factlink.errors import SettingError
+from factlink.linkers.by_content import fit_by_content
 from factlink.linkers.features.candidate_pairs import Breakdown, CandidateScorer, find_pairs, nearest_pairs, united
 from factlink.linkers.features.comparisons import (
     best_names,
@@ -25,6 +26,7 @@ from factlink.linkers.features.comparisons import (
 from factlink.linkers.features.pair_features import Feature, features_of_pairs
 from factlink.linkers.features.shared_friends import FriendGraphs, friend_graphs
 from factlink.linkers.mixture import Mixture, even_bins, fit_mixture, quantile_bins
+from factlink.matching.reordered import Reordered
 from factlink.types import NO_PAIRS, Floats, Ints, Network, Pairs
 
 ENOUGH_CHANGE = 0.01  # share of links that change at which the loop ends
@@ -52,8 +54,11 @@ class CnlLinker:
         if not 0 < self.link_probability < 1:
             raise SettingError(f"link_probability is {self.link_probability}; it must lie between 0 and 1")
 
-    def fit(self, left: Network, right: Network, known: Pairs = NO_PAIRS) -> CandidateScorer:
+    def fit(self, left: Network, right: Network, known: Pairs = NO_PAIRS) -> Reordered[CandidateScorer]:
         """Fits without labels; known pairs are not used."""
+        return fit_by_content(self._fit, left, right, known)
+
+    def _fit(self, left: Network, right: Network, known: Pairs) -> CandidateScorer:
         blocking = [*best_names(left, right), *best_pictures(left, right)]
         check_comparable(self.name, left, right, blocking)
         features: list[Feature] = [*blocking, *jaro_winkler_names(left, right), *profiles(left, right)]

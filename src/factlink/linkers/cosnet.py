@@ -17,6 +17,7 @@ import numpy.typing as npt
 
 from factlink.errors import SettingError
 from factlink.linkers.best_pairs import BestPairScorer
+from factlink.linkers.by_content import PreparedByContent, fit_by_content, prepare_by_content
 from factlink.linkers.energy.least_energy import minimise
 from factlink.linkers.energy.matching_graph import edge_degrees, join_pairs
 from factlink.linkers.energy.max_margin import Decided, learn_weights
@@ -34,6 +35,7 @@ from factlink.linkers.features.comparisons import (
 )
 from factlink.linkers.features.pair_features import Feature, features_of_pairs, scale_of
 from factlink.linkers.features.shared_friends import FriendGraphs, friend_graphs
+from factlink.matching.reordered import Reordered
 from factlink.types import NO_PAIRS, Floats, Network, Pairs
 
 
@@ -58,13 +60,16 @@ class CosnetLinker:
         if not self.importance > 0:
             raise SettingError(f"importance is {self.importance}; it must be above 0")
 
-    def fit(self, left: Network, right: Network, known: Pairs = NO_PAIRS) -> CandidateScorer:
+    def fit(self, left: Network, right: Network, known: Pairs = NO_PAIRS) -> Reordered[CandidateScorer]:
         """Learns from known pairs, decides all candidates together."""
         check_known(self.name, known)
-        return self.prepare(left, right).fit(known)
+        return fit_by_content(lambda a, b, pairs: self._prepare(a, b).fit(pairs), left, right, known)
 
-    def prepare(self, left: Network, right: Network) -> "PreparedCosnet":
+    def prepare(self, left: Network, right: Network) -> PreparedByContent[CandidateScorer]:
         """Candidates and their features, which are the same whatever is known."""
+        return prepare_by_content(self._prepare, left, right)
+
+    def _prepare(self, left: Network, right: Network) -> "PreparedCosnet":
         blocking = [*best_names(left, right), *best_pictures(left, right)]
         check_comparable(self.name, left, right, blocking)
         features: list[Feature] = [

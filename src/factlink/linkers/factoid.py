@@ -4,9 +4,11 @@ from dataclasses import dataclass, field
 from typing import ClassVar
 
 from factlink.errors import SettingError
+from factlink.linkers.by_content import fit_by_content
 from factlink.linkers.factoid_fit import FactoidFit
 from factlink.linkers.factoid_scorer import FactoidScorer
 from factlink.matching.assign import SoftAssignment
+from factlink.matching.reordered import Reordered
 from factlink.objects.sentences import SentenceEncoder
 from factlink.types import NO_PAIRS, Network, Pairs
 from factlink.workers import HERE, Workers
@@ -44,10 +46,14 @@ class FactoidLinker:
             if getattr(self, setting) < least:
                 raise SettingError(f"{setting} is {getattr(self, setting)}; use at least {least}")
 
-    def fit(self, left: Network, right: Network, known: Pairs = NO_PAIRS) -> FactoidScorer:
+    def fit(self, left: Network, right: Network, known: Pairs = NO_PAIRS) -> Reordered[FactoidScorer]:
         """Known pairs are linked from the start and their users are nobody else's candidates."""
         return self.fit_over(HERE, left, right, known)
 
-    def fit_over(self, workers: Workers, left: Network, right: Network, known: Pairs) -> FactoidScorer:
+    def fit_over(self, workers: Workers, left: Network, right: Network, known: Pairs) -> Reordered[FactoidScorer]:
         """The same, to the byte, with the heavy steps done by workers."""
-        return FactoidFit(self, left, right, known, workers).run()
+
+        def fit(lefts: Network, rights: Network, pairs: Pairs) -> FactoidScorer:
+            return FactoidFit(self, lefts, rights, pairs, workers).run()
+
+        return fit_by_content(fit, left, right, known)

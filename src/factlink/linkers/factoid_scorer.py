@@ -5,8 +5,10 @@ from dataclasses import dataclass, replace
 import numpy as np
 import polars as pl
 
+from factlink.canonical.networks import Canonical, Orders
 from factlink.linkers.channels import Channel
 from factlink.linkers.memory import Voters, remember
+from factlink.linkers.memory_rows import memory_as_given
 from factlink.linkers.parts.factoid_parts import Asked, Origins, explain_pairs, place_users
 from factlink.matching.assign import Assignment, Crowds, Ranking
 from factlink.matching.calibrate import Likelihoods, describe
@@ -36,8 +38,11 @@ class FactoidScorer:
     voters: Voters
 
     def remember(self) -> Memory:
-        """What it takes to place further users."""
-        return remember(self.channels, self.origins, self.voters, self.assignment).pack()
+        """What it takes to place further users, in the rows of the networks as given."""
+        memory = remember(self.channels, self.origins, self.voters, self.assignment)
+        if isinstance(self.left, Canonical) and isinstance(self.right, Canonical):
+            memory = memory_as_given(memory, Orders(self.left.order, self.right.order))
+        return memory.pack()
 
     @property
     def probabilities(self) -> Floats:

@@ -23,10 +23,12 @@ from factlink.embedding.settings import (
 from factlink.embedding.sgd import Options, Progress, embed_factoids, train_whole
 from factlink.embedding.space import Space
 from factlink.errors import InputError, SettingError
-from factlink.factoids import Known, build_table
+from factlink.factoids import Known, build_table_by_content
+from factlink.linkers.by_content import fit_by_content
 from factlink.linkers.object_vectors import ENCODERS, encode_objects, weigh_pictures
 from factlink.linkers.vector_scorer import VectorScorer
 from factlink.linkers.vectors import NetworkSpace
+from factlink.matching.reordered import Reordered
 from factlink.objects.sentences import SentenceEncoder
 from factlink.types import NO_PAIRS, FactoidTable, Floats, Has, Ints, Kind, Network, Pairs
 from factlink.workers import HERE, Workers
@@ -84,20 +86,26 @@ class FELinker:
 
     def fit(
         self, left: Network, right: Network, known: Pairs = NO_PAIRS, options: Options | None = None
-    ) -> VectorScorer:
+    ) -> Reordered[VectorScorer]:
         """FE, or FE* where pairs are known: each pair is one user with one vector."""
-        pairs = {(left.name, right.name): known}
-        return self.embed([left, right], pairs, options).scorer(left.name, right.name)
+        return self._fit(left, right, known, options, HERE)
 
-    def fit_over(self, workers: Workers, left: Network, right: Network, known: Pairs) -> VectorScorer:
+    def fit_over(self, workers: Workers, left: Network, right: Network, known: Pairs) -> Reordered[VectorScorer]:
         """The same on several machines: encoding in parts to the same bytes, training in parts of its own."""
-        return self.embed([left, right], {(left.name, right.name): known}, workers=workers).scorer(
-            left.name, right.name
-        )
+        return self._fit(left, right, known, None, workers)
+
+    def _fit(
+        self, left: Network, right: Network, known: Pairs, options: Options | None, workers: Workers
+    ) -> Reordered[VectorScorer]:
+        def embed(lefts: Network, rights: Network, pairs: Pairs) -> VectorScorer:
+            space = self.embed([lefts, rights], {(left.name, right.name): pairs}, options, workers)
+            return space.scorer(left.name, right.name)
+
+        return fit_by_content(embed, left, right, known)
 
     def fit_resumably(
         self, left: Network, right: Network, known: Pairs, folder: Path, on_progress: Callable[[str], None]
-    ) -> VectorScorer:
+    ) -> Reordered[VectorScorer]:
         """The same, surviving a kill: the state of training lies in the folder."""
         checkpoints = Checkpoints(folder / CHECKPOINT)
         return self.fit(left, right, known, Options(checkpoints=checkpoints, progress=_teller(on_progress)))
@@ -110,7 +118,7 @@ class FELinker:
         workers: Workers = HERE,
     ) -> NetworkSpace:
         """One space for two or more networks."""
-        table = choose_factoids(build_table(networks, known), self.attributes)
+        table = choose_factoids(build_table_by_content(networks, known), self.attributes)
         space = self.embed_table(table, options or Options(), workers)
         return NetworkSpace(space, {network.name: network for network in networks}, table)
 
@@ -118,7 +126,7 @@ class FELinker:
         self, networks: Sequence[Network], known: Known, watched: Mapping[str, Ints], on_progress: Callable[[str], None]
     ) -> tuple[FactoidTable, Space]:
         """The same embedding with the trail of some users, given as rows by network, and the factoids it is made of."""
-        table = choose_factoids(build_table(networks, known), self.attributes)
+        table = choose_factoids(build_table_by_content(networks, known), self.attributes)
         rows = np.concatenate([table.rows[name][chosen] for name, chosen in watched.items()])
         return table, self.embed_table(table, Options(rows, progress=_teller(on_progress)))
 

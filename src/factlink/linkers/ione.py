@@ -17,8 +17,10 @@ from factlink.embedding.contexts import context_vectors
 from factlink.embedding.training import Training, both_directions
 from factlink.errors import SettingError
 from factlink.factoids import build_table
+from factlink.linkers.by_content import fit_by_content
 from factlink.linkers.known_pairs import both_pairs, check_known, check_links, exact_pairs
 from factlink.linkers.vector_scorer import VectorScorer, unit_rows, without_taken
+from factlink.matching.reordered import Reordered
 from factlink.types import NO_PAIRS, Follows, Ints, Network, Pairs
 
 
@@ -46,8 +48,11 @@ class IoneLinker:
         if self.updates < 1:
             raise SettingError(f"updates is {self.updates}; it must be at least 1")
 
-    def fit(self, left: Network, right: Network, known: Pairs = NO_PAIRS) -> VectorScorer:
+    def fit(self, left: Network, right: Network, known: Pairs = NO_PAIRS) -> Reordered[VectorScorer]:
         """Learns from links and known pairs; equal names alone are enough where there are some."""
+        return fit_by_content(self._fit, left, right, known)
+
+    def _fit(self, left: Network, right: Network, known: Pairs) -> VectorScorer:
         tied = both_pairs(known, exact_pairs(left, right, known)) if self.exact_pairs else known
         check_known(self.name, tied)
         check_links(self.name, left, right)

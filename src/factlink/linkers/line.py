@@ -14,8 +14,10 @@ from factlink.embedding.line import line_vectors
 from factlink.embedding.training import Training
 from factlink.errors import SettingError
 from factlink.factoids import build_table
+from factlink.linkers.by_content import fit_by_content
 from factlink.linkers.known_pairs import check_known, check_links
 from factlink.linkers.vector_scorer import VectorScorer, unit_rows
+from factlink.matching.reordered import Reordered
 from factlink.types import NO_PAIRS, Network, Pairs
 
 
@@ -40,8 +42,11 @@ class LineLinker:
         if self.passes < 1:
             raise SettingError(f"passes is {self.passes}; it must be at least 1")
 
-    def fit(self, left: Network, right: Network, known: Pairs = NO_PAIRS) -> VectorScorer:
+    def fit(self, left: Network, right: Network, known: Pairs = NO_PAIRS) -> Reordered[VectorScorer]:
         """Learns from links and known pairs."""
+        return fit_by_content(self._fit, left, right, known)
+
+    def _fit(self, left: Network, right: Network, known: Pairs) -> VectorScorer:
         check_known(self.name, known)
         check_links(self.name, left, right)
         table = build_table([replace(n, attributes={}) for n in (left, right)], {(left.name, right.name): known})

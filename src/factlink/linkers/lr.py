@@ -15,6 +15,7 @@ import numpy.typing as npt
 import polars as pl
 
 from factlink.errors import SettingError
+from factlink.linkers.by_content import PreparedByContent, fit_by_content, prepare_by_content
 from factlink.linkers.features.candidate_pairs import best_pairs, find_pairs, nearest_pairs, united
 from factlink.linkers.features.comparisons import (
     best_names,
@@ -27,6 +28,7 @@ from factlink.linkers.features.comparisons import (
 from factlink.linkers.features.pair_features import Feature, features_of_pairs, scale_of
 from factlink.linkers.parts.feature_parts import feature_parts
 from factlink.linkers.parts.frames import join_parts, part_frame
+from factlink.matching.reordered import Reordered
 from factlink.types import NO_PAIRS, REST, Candidates, Floats, Ints, Network, Pairs
 
 
@@ -50,13 +52,16 @@ class LrLinker:
         if not self.inverse_penalty > 0:
             raise SettingError(f"inverse_penalty is {self.inverse_penalty}; it must be above 0")
 
-    def fit(self, left: Network, right: Network, known: Pairs = NO_PAIRS) -> "LrScorer":
+    def fit(self, left: Network, right: Network, known: Pairs = NO_PAIRS) -> "Reordered[LrScorer]":
         """Learns from known pairs, scores every pair."""
         check_known(self.name, known)
-        return self.prepare(left, right).fit(known)
+        return fit_by_content(lambda a, b, pairs: self._prepare(a, b).fit(pairs), left, right, known)
 
-    def prepare(self, left: Network, right: Network) -> "PreparedLr":
+    def prepare(self, left: Network, right: Network) -> "PreparedByContent[LrScorer]":
         """Features and look-alikes, which are the same whatever is known."""
+        return prepare_by_content(self._prepare, left, right)
+
+    def _prepare(self, left: Network, right: Network) -> "PreparedLr":
         blocking = [*best_names(left, right), *best_pictures(left, right)]
         check_comparable(self.name, left, right, blocking)
         features: list[Feature] = [*jaro_winkler_names(left, right), *blocking, *social_status(left, right)]

@@ -7,7 +7,9 @@ import polars as pl
 
 from factlink.errors import InputError, SettingError
 from factlink.linkers.best_pairs import BestPairScorer, Similarity, owned_objects
+from factlink.linkers.by_content import fit_by_content
 from factlink.linkers.similarities import JaroWinkler, SparseCosine, VectorCosine
+from factlink.matching.reordered import Reordered
 from factlink.types import NO_PAIRS, Encoder, Kind, Network, Pairs
 
 SIMILARITIES = ("jaro-winkler", "jaro-winkler-vectors", "ngrams", "vectors")
@@ -32,8 +34,11 @@ class NameLinker:
                 f"no name similarity is called '{self.similarity}'; there are: {', '.join(SIMILARITIES)}"
             )
 
-    def fit(self, left: Network, right: Network, known: Pairs = NO_PAIRS) -> BestPairScorer:
+    def fit(self, left: Network, right: Network, known: Pairs = NO_PAIRS) -> Reordered[BestPairScorer]:
         """Known pairs teach a measure of names nothing and are not used."""
+        return fit_by_content(self._fit, left, right, known)
+
+    def _fit(self, left: Network, right: Network, known: Pairs) -> BestPairScorer:
         lefts, rights = owned_objects(left, Kind.NAME), owned_objects(right, Kind.NAME)
         for network, owned in ((left, lefts), (right, rights)):
             if not len(owned.objects):

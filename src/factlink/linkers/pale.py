@@ -17,9 +17,11 @@ from factlink.embedding.adjacency import join_links
 from factlink.embedding.line import line_vectors
 from factlink.embedding.training import Training
 from factlink.errors import SettingError
+from factlink.linkers.by_content import fit_by_content
 from factlink.linkers.known_pairs import check_known, check_links
 from factlink.linkers.vector_maps import VectorMap, linear_map, network_map
 from factlink.linkers.vector_scorer import VectorScorer, unit_rows
+from factlink.matching.reordered import Reordered
 from factlink.types import NO_PAIRS, Floats, Follows, Ints, Network, Pairs
 
 PENALTY = 1.0
@@ -50,8 +52,11 @@ class PaleLinker:
         if self.passes < 1:
             raise SettingError(f"passes is {self.passes}; it must be at least 1")
 
-    def fit(self, left: Network, right: Network, known: Pairs = NO_PAIRS) -> VectorScorer:
+    def fit(self, left: Network, right: Network, known: Pairs = NO_PAIRS) -> Reordered[VectorScorer]:
         """Learns vectors from links, and the map from known pairs."""
+        return fit_by_content(self._fit, left, right, known)
+
+    def _fit(self, left: Network, right: Network, known: Pairs) -> VectorScorer:
         check_known(self.name, known)
         check_links(self.name, left, right)
         links = join_links(left.links), join_links(right.links)

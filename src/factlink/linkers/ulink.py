@@ -14,6 +14,7 @@ import numpy as np
 import polars as pl
 
 from factlink.errors import SettingError
+from factlink.linkers.by_content import PreparedByContent, fit_by_content, prepare_by_content
 from factlink.linkers.features.comparisons import check_comparable, check_known
 from factlink.linkers.latent.latent_space import Maps, Problem, Triples
 from factlink.linkers.latent.map_solvers import solve_apg, solve_cccp
@@ -26,6 +27,7 @@ from factlink.linkers.latent.profile_vectors import (
 )
 from factlink.linkers.parts.frames import Met, join_parts, part_frame, user_names
 from factlink.matching.neighbours import nearest_vectors
+from factlink.matching.reordered import Reordered
 from factlink.types import FRIENDS, NO_PAIRS, Candidates, Floats, Ints, Kind, Network, Pairs
 
 SOLVERS = {"apg": solve_apg, "cccp": solve_cccp}
@@ -56,13 +58,16 @@ class UlinkLinker:
         if not (self.push > 0 and self.penalty >= 0):
             raise SettingError(f"push is {self.push} and penalty {self.penalty}; they must be > 0 and ≥ 0")
 
-    def fit(self, left: Network, right: Network, known: Pairs = NO_PAIRS) -> "UlinkScorer":
+    def fit(self, left: Network, right: Network, known: Pairs = NO_PAIRS) -> "Reordered[UlinkScorer]":
         """Learns from known pairs, scores every pair."""
         check_known(self.name, known)
-        return self.prepare(left, right).fit(known)
+        return fit_by_content(lambda a, b, pairs: self._prepare(a, b).fit(pairs), left, right, known)
 
-    def prepare(self, left: Network, right: Network) -> "PreparedUlink":
+    def prepare(self, left: Network, right: Network) -> "PreparedByContent[UlinkScorer]":
         """The vectors of all profiles, which are the same whatever is known."""
+        return prepare_by_content(self._prepare, left, right)
+
+    def _prepare(self, left: Network, right: Network) -> "PreparedUlink":
         return PreparedUlink(self, left, right, self._vectors(left, right))
 
     def _vectors(self, left: Network, right: Network) -> ProfileVectors:

@@ -14,10 +14,12 @@ from scipy.sparse import csr_matrix
 from factlink.embedding.adjacency import undirected
 from factlink.embedding.visits import Visits, visit_lifts
 from factlink.errors import SettingError
+from factlink.linkers.by_content import fit_by_content
 from factlink.linkers.known_pairs import both_pairs, check_known, check_links
 from factlink.linkers.mutual_pairs import Shortlist, hubness, mutual_best, shortlist
 from factlink.linkers.parts.frames import Met, join_parts, part_frame, user_names
 from factlink.linkers.similarities import SparseCosine, VectorCosine
+from factlink.matching.reordered import Reordered
 from factlink.types import FRIENDS, NO_PAIRS, RIVALS, Floats, Ints, Network, Pairs
 
 SHORTLIST = 30
@@ -46,8 +48,11 @@ class WalkLinker:
                 f"they must be at least 0 and from 1 to {SHORTLIST}"
             )
 
-    def fit(self, left: Network, right: Network, known: Pairs = NO_PAIRS) -> "WalkScorer":
+    def fit(self, left: Network, right: Network, known: Pairs = NO_PAIRS) -> "Reordered[WalkScorer]":
         """Learns from known pairs and links."""
+        return fit_by_content(self._fit, left, right, known)
+
+    def _fit(self, left: Network, right: Network, known: Pairs) -> "WalkScorer":
         check_known(self.name, known)
         check_links(self.name, left, right)
         graphs = undirected(left.links, len(left)), undirected(right.links, len(right))

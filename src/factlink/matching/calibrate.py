@@ -5,15 +5,17 @@ pair compete, and learns from the data what share of either network has a partne
 among those at or above a threshold is then the mean of 1 − probability.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Protocol, runtime_checkable
 
 import numpy as np
 
+from factlink.canonical.networks import Orders
 from factlink.errors import SettingError
 from factlink.matching.assign import SoftAssignment
 from factlink.matching.neighbours import best_candidates
-from factlink.matching.pairs import CandidatePairs, candidate_pairs
+from factlink.matching.pairs import CandidatePairs, candidate_pairs, gather_pairs
+from factlink.matching.reordered import Reordered
 from factlink.types import NO_PAIRS, Candidates, Floats, Pairs, Scorer
 
 HOW = "soft one-to-one assignment with a dustbin; the share of users with a partner is learned from the data"
@@ -48,6 +50,9 @@ def estimate_likelihoods(
     scorer: Scorer, *, one_to_one: bool | None = None, found: Candidates | None = None
 ) -> Likelihoods:
     """Probabilities of the candidates of any scorer; `found` saves looking for them again."""
+    if isinstance(scorer, Reordered):
+        inner = None if found is None else scorer.orders.back.candidates(found)
+        return _as_given(estimate_likelihoods(scorer.scorer, one_to_one=one_to_one, found=inner), scorer.orders)
     if isinstance(scorer, Calibrated):
         return scorer.likelihoods(one_to_one)
     found = found or best_candidates(scorer, DEPTH)
@@ -57,6 +62,21 @@ def estimate_likelihoods(
     probabilities = rule.assign(pairs, rescale(scores, candidates)).probabilities
     how = f"{describe(rule)}; {RESCALED}"
     return Likelihoods(pairs, scores, probabilities, one_to_one=rule.one_to_one, how=how)
+
+
+def _as_given(likely: Likelihoods, orders: Orders) -> Likelihoods:
+    """The same in rows as given."""
+    lefts, rights = orders.left.rows[likely.pairs.lefts], orders.right.rows[likely.pairs.rights]
+    pairs = gather_pairs(likely.pairs.n_left, likely.pairs.n_right, [(lefts, rights)])
+    places = np.argsort(pairs.places(lefts, rights))
+    return replace(
+        likely,
+        pairs=pairs,
+        scores=likely.scores[places],
+        probabilities=likely.probabilities[places],
+        known=orders.back.pairs(likely.known),
+        judged=orders.back.pairs(likely.judged),
+    )
 
 
 def describe(rule: SoftAssignment) -> str:

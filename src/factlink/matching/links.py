@@ -10,6 +10,7 @@ from factlink.errors import SettingError
 from factlink.matching.calibrate import Likelihoods, check_precision, estimate_likelihoods, find_threshold
 from factlink.matching.optimal import best_assignment
 from factlink.matching.pairs import best_of_pairs, left_sums
+from factlink.matching.reordered import Reordered
 from factlink.types import DECISIONS, SOURCES, Candidates, Decision, Floats, Ints, Links, LinkSource, Pairs, Scorer
 
 UNLIKELY = 0.01
@@ -50,6 +51,10 @@ def link(
     found, not known, are expected to be false. *no account*: all candidates together are less likely than
     1 − precision. *unknown*: all others, and ties. One-to-one is as the scorer was fitted, unless said otherwise.
     """
+    if isinstance(scorer, Reordered):
+        inner = None if found is None else scorer.orders.back.candidates(found)
+        linked = link(scorer.scorer, precision, min_probability=min_probability, one_to_one=one_to_one, found=inner)
+        return scorer.orders.links(linked)
     return decide(estimate_likelihoods(scorer, one_to_one=one_to_one, found=found), precision, min_probability)
 
 

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
+from factlink.canonical.networks import Orders
 from factlink.data.files import read_networks, write_network
 from factlink.data.frames import Reading
 from factlink.data.pairs import read_known, write_pairs
@@ -21,6 +22,7 @@ from factlink.matching.correct import FEWEST, Correction, learn_correction, spli
 from factlink.matching.links import DecisionRule
 from factlink.matching.neighbours import best_candidates
 from factlink.matching.overrides import Overrides
+from factlink.matching.reordered import in_order
 from factlink.progress import heard_by
 from factlink.runs.drafts import ENCODED, unfinished_run
 from factlink.runs.keeping import keep_evidence, keep_vectors
@@ -91,10 +93,9 @@ class Inputs:
     refused: Pairs = NO_PAIRS  # judged: never linked
     judgements: pl.DataFrame | None = None  # to be kept with the run
 
-    @property
-    def overrides(self) -> Overrides:
-        """What overrules the linker."""
-        return Overrides(self.known, self.matches, self.refused)
+    def overrides(self, orders: Orders) -> Overrides:
+        """What overrules the linker, in rows in canonical order."""
+        return Overrides(orders.pairs(self.known), orders.pairs(self.matches), orders.pairs(self.refused))
 
 
 def read_inputs(order: Order) -> Inputs:
@@ -151,23 +152,24 @@ def make_run(
         with watch.stage("fitting"):
             stages = _stages(workers, linker, inputs, draft.work)
             fitted = _fit(linker, inputs, draft.work, on_stage) if stages is None else stages.fit(inputs.known)
+            inner, orders = in_order(fitted)
         with watch.stage("calibrating"):
-            correction = _calibrate(linker, inputs, bar, stages)
+            correction = _calibrate(linker, inputs, bar, stages, orders)
         with watch.stage("matching"):
-            found, overrides = best_candidates(fitted, DEPTH), inputs.overrides
-            likely = correction.apply(estimate_likelihoods(fitted, one_to_one=bar.one_to_one, found=found))
-            links = overrides.decide(likely, bar.precision, bar.min_probability)
-            candidates = overrides.candidates(found)
+            found, overrides = best_candidates(inner, DEPTH), inputs.overrides(orders)
+            likely = correction.apply(estimate_likelihoods(inner, one_to_one=bar.one_to_one, found=found))
+            links = orders.links(overrides.decide(likely, bar.precision, bar.min_probability))
+            candidates = orders.candidates(overrides.candidates(found))
         with watch.stage("saving"):
             write_network(left, folder / "left")
             write_network(right, folder / "right")
             save_candidates(folder, candidates)
-            if isinstance(fitted, Rememberer):
-                save_memory(folder, fitted.remember())
+            if isinstance(inner, Rememberer):
+                save_memory(folder, inner.remember())
             save_links(folder, links, left, right)
             if len(inputs.known):
                 write_pairs(inputs.known, folder / KNOWN, left, right)
-        notes = _notes(fitted, links, bar, correction) | {"estimated_by": likely.how}
+        notes = _notes(inner, links, bar, correction) | {"estimated_by": likely.how}
         notes["encoded"] = {"made": len(shelf.made), "reused": len(shelf.reused)}
         notes["half"] = order.half
         if isinstance(fitted, Explainer):
@@ -208,16 +210,16 @@ def _stages(workers: Workers | None, linker: Linker, inputs: Inputs, folder: Pat
     return Stages(linker, left, right, workers)
 
 
-def _calibrate(linker: Linker, inputs: Inputs, bar: DecisionRule, stages: Stages | None) -> Correction:
+def _calibrate(linker: Linker, inputs: Inputs, bar: DecisionRule, stages: Stages | None, orders: Orders) -> Correction:
     """What half of the known users teach of probabilities when the linker is not told them; few teach nothing."""
     users = np.unique(inputs.known.lefts)
     if not bar.calibrated or len(users) < 2 * FEWEST:
         return Correction()
     left, right = (reading.network for reading in inputs.readings)
-    told, withheld = split_users(inputs.known, np.random.default_rng(0))
-    fitted = stages.fit(told) if stages else linker.fit(left, right, told)
-    likely = estimate_likelihoods(fitted, one_to_one=bar.one_to_one)
-    return learn_correction(likely, withheld)
+    told, withheld = map(orders.back.pairs, split_users(orders.pairs(inputs.known), np.random.default_rng(0)))
+    inner, orders = in_order(stages.fit(told) if stages else linker.fit(left, right, told))
+    likely = estimate_likelihoods(inner, one_to_one=bar.one_to_one)
+    return learn_correction(likely, orders.pairs(withheld))
 
 
 def _notes(scorer: Scorer, links: Links, bar: DecisionRule, correction: Correction) -> dict[str, Any]:

@@ -1,0 +1,1 @@
+"""Users in an order that their content decides: neither the rows of a file nor ids show in any result."""
