@@ -21,6 +21,7 @@ ALL = (
     ["review.py"],
     ["open_world.py"],
     ["never_worse.py"],
+    ["impersonation.py"],
     ["warm_start.py"],
     ["kept_vectors.py"],
     ["add_users.py", "--people", "100000"],

@@ -1,7 +1,7 @@
 """What people see on a terminal: tables on stdout, progress on stderr, JSON for machines."""
 
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
@@ -157,14 +157,19 @@ def _reading_table(reading: Reading) -> Table:
 
 def _worth_table(made: Made) -> Table:
     table = Table(title="What each kind of evidence is worth here, measured without labels", title_justify="left")
-    for column in ("evidence", *(escape(reading.network.name) for reading in made.readings)):
-        table.add_column(column)
-    table.add_column("weight", justify="right")
-    table.add_column("because")
+    names = [reading.network.name for reading in made.readings]
+    for column in ("evidence", "weight", "because"):
+        table.add_column(column, justify="right" if column == "weight" else "left")
     for worth in sorted(made.manifest.notes["worths"], key=lambda worth: -worth["weight"])[:WORTHS_SHOWN]:
-        cells = (escape(worth[key]) for key in ("source", "left", "right"))
-        table.add_row(*cells, f"{worth['weight']:.2f}", worth["reason"])
+        table.add_row(escape(_evidence(worth, names)), f"{worth['weight']:.2f}", worth["reason"])
     return table
+
+
+def _evidence(worth: Mapping[str, Any], names: list[str]) -> str:
+    """The source and the predicates of a weight, with the network where only one of the two takes part."""
+    named = [(worth[side], name) for side, name in zip(("left", "right"), names, strict=True) if worth[side]]
+    network = f" ({named[0][1]})" if len(named) == 1 else ""
+    return f"{worth['source']}: {' · '.join(dict(named))}{network}" if named else str(worth["source"])
 
 
 def _outcome_table(made: Made) -> Table:
