@@ -6,6 +6,7 @@ import polars as pl
 import pytest
 
 from factlink.data.columns import is_list_cell, lists_in_cells, scalar_text, texts, values
+from factlink.data.formats.exact_json import exact_value
 from factlink.errors import InputError
 
 
@@ -108,7 +109,7 @@ def test_list_cells(cell: str, is_list: bool) -> None:
 
 
 @pytest.mark.parametrize(
-    ("item", "text"), [(None, None), ("a", "a"), (7.0, "7"), (2.5, "2.5"), (True, "true"), (3, "3")]
+    ("written", "text"), [("null", None), ('"a"', "a"), ("7.0", "7"), ("2.50", "2.50"), ("true", "true"), ("3", "3")]
 )
-def test_json_scalars(item: object, text: str | None) -> None:
-    assert scalar_text(item) == text
+def test_json_scalars(written: str, text: str | None) -> None:
+    assert scalar_text(exact_value(written)) == text

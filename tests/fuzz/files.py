@@ -128,7 +128,9 @@ def check_is_there(values: Sequence[str], data: bytes) -> None:
 
 def _plain_objects(kind: Kind, objects: pl.Series) -> list[str]:
     values = objects.to_list()
-    return [value if "://" in value else os.path.abspath(value) for value in values] if kind is Kind.IMAGE else values
+    if kind is not Kind.IMAGE:
+        return values
+    return [value if re.match(r"[\w+.-]+://", value) else os.path.abspath(value) for value in values]
 
 
 def _unescaped(text: str) -> str:

@@ -8,4 +8,4 @@ from .harness import check, share_of
 
 def test_arguments_of_any_kind(tmp_path: Path) -> None:
     with tiny_world(tmp_path):
-        check(command_target(), share_of(80, 50))
+        check(command_target(), share_of(60, 50))

@@ -38,6 +38,7 @@ def values(column: pl.Series, origin: str) -> tuple[Ints, pl.Series]:
         table = table.with_columns(object=texts(column, origin)).drop_nulls("object")
     else:
         if isinstance(column.dtype, pl.Array):
+            _refuse_objects(column, origin)
             table = table.cast({"object": pl.List(column.dtype.inner)})
         table = table.filter(pl.col("object").list.len() > 0).explode("object")
         table = table.with_columns(object=_blank_to_null(_as_text(table["object"], column, origin)))
@@ -131,6 +132,12 @@ def _float_text(column: pl.Series) -> pl.Series:
 def _blank_to_null(text: pl.Series) -> pl.Series:
     column = pl.col("text")
     return pl.DataFrame({"text": text}).select(pl.when(column.str.strip_chars() != "").then(column)).to_series()
+
+
+def _refuse_objects(column: pl.Series, origin: str) -> None:
+    """polars panics when it is to cast an array of them."""
+    if "Object" in str(column.dtype):
+        raise cell_error(column.name, origin, 1, column.dtype, "an object")
 
 
 def _is_list(dtype: pl.DataType) -> bool:
