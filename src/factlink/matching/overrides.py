@@ -113,7 +113,7 @@ def _best_of(scores: Floats) -> Floats:
 def _scores_of(found: Candidates, pairs: Pairs) -> Floats:
     """(n_pairs,): −inf for a pair that is not among the candidates."""
     same = found.rights[pairs.lefts] == pairs.rights[:, None]  # (n_pairs, k)
-    return np.where(same, found.scores[pairs.lefts], -np.inf).max(axis=1, initial=-np.inf)
+    return np.asarray(np.where(same, found.scores[pairs.lefts], -np.inf).max(axis=1, initial=-np.inf), np.float32)
 
 
 def _marked(rights: Ints, pairs: Pairs) -> Bools:
