@@ -22,10 +22,13 @@ import time
 import tomllib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
+from cosmic_ray.ast import Visitor, get_ast
 from cosmic_ray.mutating import mutate_code
+from cosmic_ray.operators.operator import Operator
 from cosmic_ray.plugins import get_operator
 
 from factlink.evaluation.sources import needed_modules
@@ -89,25 +92,44 @@ def parse_options(settings: dict[str, Any]) -> argparse.Namespace:
     return words.parse_args()
 
 
+class Counter(Visitor):
+    """Counts where an operator applies."""
+
+    def __init__(self, operator: Operator) -> None:
+        self.operator, self.count = operator, 0
+
+    def visit(self, node: Any) -> Any:
+        """The node as it is."""
+        self.count += len(list(self.operator.mutation_positions(node)))
+        return node
+
+
 def draw(settings: dict[str, Any], parts: Sequence[str], count: int, seed: int) -> list[Mutant]:
     """So many mutants at random, without those that are listed as equivalent."""
     equivalent = {(each["module"], each["was"], each["becomes"]) for each in settings.get("equivalent", [])}
     files = sorted({file for part in parts for glob in settings["parts"][part] for file in PACKAGE.glob(glob)})
-    found = [mutant for file in files for mutant in mutants_of(file)]
-    kept = [mutant for mutant in found if (mutant.module, mutant.was, mutant.becomes) not in equivalent]
-    return sorted(random.Random(seed).sample(kept, min(count, len(kept))), key=lambda mutant: mutant.module)
+    places = [place for file in files for place in places_of(file)]
+    random.Random(seed).shuffle(places)
+    found = (mutant for place in places if (mutant := mutant_at(*place)) is not None)
+    kept = (mutant for mutant in found if (mutant.module, mutant.was, mutant.becomes) not in equivalent)
+    return sorted(islice(kept, count), key=lambda mutant: mutant.module)
 
 
-def mutants_of(file: Path) -> Iterator[Mutant]:
-    """Every mutant of a module, decorators and constants aside."""
-    source, module = file.read_text("utf-8"), str(file.relative_to(PACKAGE))
+def places_of(file: Path) -> Iterator[tuple[Path, str, int]]:
+    """Every place of a module that an operator applies to: the file, the operator and the occurrence."""
+    tree = get_ast(file.read_text("utf-8"))
     for name in OPERATORS:
-        occurrence = 0
-        while (code := mutate_code(source, get_operator(f"core/{name}")(), occurrence)) is not None:
-            occurrence += 1
-            mutant = compared(module, source, code)
-            if mutant is not None and not LEFT_ALONE.match(mutant.was):
-                yield mutant
+        counter = Counter(get_operator(f"core/{name}")())
+        counter.walk(tree)
+        yield from ((file, name, occurrence) for occurrence in range(counter.count))
+
+
+def mutant_at(file: Path, name: str, occurrence: int) -> Mutant | None:
+    """The mutant at a place; none of decorators and constants."""
+    source = file.read_text("utf-8")
+    code = mutate_code(source, get_operator(f"core/{name}")(), occurrence)
+    mutant = compared(str(file.relative_to(PACKAGE)), source, code)
+    return None if mutant is None or LEFT_ALONE.match(mutant.was) else mutant
 
 
 def compared(module: str, source: str, code: str) -> Mutant | None:

@@ -25,10 +25,10 @@ def mutation(monkeypatch: pytest.MonkeyPatch) -> Iterator[ModuleType]:
 def test_every_module_that_faults_are_put_into_has_tests(mutation: ModuleType) -> None:
     for globs in SETTINGS["parts"].values():
         for glob in globs:
-            modules = [str(file.relative_to(mutation.PACKAGE)) for file in mutation.PACKAGE.glob(glob)]
-            assert modules, f"mutation/settings.toml names {glob}, which is no module"
-            for module in modules:
-                assert mutation.tests_of(module, SETTINGS) or module.endswith("__init__.py"), module
+            files = [file for file in mutation.PACKAGE.glob(glob) if file.name != "__init__.py"]
+            assert files, f"mutation/settings.toml names {glob}, which is no module"
+            for module in (str(file.relative_to(mutation.PACKAGE)) for file in files):
+                assert mutation.tests_of(module, SETTINGS), module
 
 
 def test_equivalent_mutants_are_of_code_that_is_still_there(mutation: ModuleType) -> None:
@@ -44,5 +44,7 @@ def test_mutants_are_single_lines_and_leave_decorators_and_constants_alone(
     monkeypatch.setattr(mutation, "PACKAGE", tmp_path)
     code = "MOST = 3\n\n\n@compiled(cache=True)\ndef less(a, b):\n    return a < b\n"
     (tmp_path / "toy.py").write_text(code)
-    found = {(mutant.line, mutant.was, mutant.becomes) for mutant in mutation.mutants_of(tmp_path / "toy.py")}
-    assert found == {(6, "return a < b", "return a <= b")}
+    found = mutation.draw({"parts": {"toy": ["toy.py"]}}, ["toy"], count=10, seed=0)
+    assert [(mutant.line, mutant.was, mutant.becomes) for mutant in found] == [(6, "return a < b", "return a <= b")]
+    listed = {"module": "toy.py", "was": "return a < b", "becomes": "return a <= b", "reason": "a never equals b"}
+    assert mutation.draw({"parts": {"toy": ["toy.py"]}, "equivalent": [listed]}, ["toy"], count=10, seed=0) == []

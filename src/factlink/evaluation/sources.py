@@ -123,9 +123,9 @@ def _written(node: object) -> str:
 
 
 def _without_docstring(node: ast.AST, body: Any) -> Any:
-    if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
-        return body[1:] if ast.get_docstring(node, clean=False) is not None else body
-    return body
+    if not isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
+        return body
+    return body if ast.get_docstring(node, clean=False) is None else body[1:]
 
 
 def digest(text: str, length: int = 12) -> str:
