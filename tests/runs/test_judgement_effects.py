@@ -77,11 +77,11 @@ def test_a_non_match_that_nothing_depends_on_moves_no_other_probability(home: Ho
     assert np.array_equal(after.candidates.rights[same], before.candidates.rights[same])
     assert np.array_equal(after.candidates.scores[same], before.candidates.scores[same])
     assert after.candidates.rights[row].tolist() == [*np.delete(before.candidates.rights[row], 5).tolist(), -1]
-    told = [load_manifest(run).notes for run in (first, again)]
+    notes = [load_manifest(run).notes for run in (first, again)]
     for name in ("expected_false_links", "estimated_by", "links", "bar"):
-        assert told[0][name] == told[1][name]
-    assert ("scores are rescaled first" in told[1]["estimated_by"]) == (linker.name == "name")
-    assert ("similar the names of non-matches are" in told[1]["estimated_by"]) == (linker.name == "factoid")
+        assert notes[0][name] == notes[1][name]
+    assert ("scores are rescaled first" in notes[1]["estimated_by"]) == (linker.name == "name")
+    assert ("similar the names of non-matches are" in notes[1]["estimated_by"]) == (linker.name == "factoid")
 
 
 def test_a_refused_link_changes_no_other_link(home: Home) -> None:

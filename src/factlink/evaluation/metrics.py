@@ -65,7 +65,7 @@ def exact_ranks(scorer: Scorer, truth: Pairs, free: Bools) -> Floats:
 
 
 def middle_ranks(scores: Floats, rights: Ints, free: Bools | None = None) -> Floats:
-    """1 + how many columns beat the true one + half of those that tie with it, row by row; all columns unless told."""
+    """1 + how many columns beat the true one + half of those that tie with it, row by row, among the free ones."""
     scores = np.where(np.isnan(scores), -np.inf, scores)  # (n, n_right)
     true = np.take_along_axis(scores, rights[:, None], axis=1)
     counted = np.ones(scores.shape[1], np.bool_) if free is None else free

@@ -26,7 +26,7 @@ class DecisionRule:
 
     precision: float = 0.9  # share of the links found that should be right
     one_to_one: bool = True  # no right user is linked twice; off where people have several accounts
-    calibrated: bool = True  # on known pairs, by a second fit that is told half of them
+    calibrated: bool = True  # on known pairs, by a second fit that is given half of them
     min_probability: float = LEAST  # of a link
 
     def __post_init__(self) -> None:
