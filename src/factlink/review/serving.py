@@ -65,7 +65,8 @@ def open_review(run: Path, service: Service, on_stage: Callable[[str], None]) ->
     require_extra()
     from uvicorn import Config, Server
 
-    from factlink.review.app import ReviewSettings, make_app
+    from factlink.review.answers import ReviewSettings
+    from factlink.review.app import make_app
     from factlink.review.desk import Desk
     from factlink.review.security import new_door
 
