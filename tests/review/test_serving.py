@@ -121,6 +121,7 @@ def test_the_browser_gets_a_private_page_and_no_token(run: Path, tmp_path: Path,
         assert [stat.S_IMODE(place.stat().st_mode) for place in (page, page.parent)] == [0o600, 0o700]
         assert f"url={url}" in page.read_text()
         assert url.rpartition("=")[2] not in given.read_text()
+        urlopen(url, timeout=30).close()  # it serves
         server.send_signal(end)
         _, told = server.communicate(timeout=30)
     assert not page.parent.exists()

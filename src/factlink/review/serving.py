@@ -55,8 +55,8 @@ class Review:
     listener: socket.socket
 
     def serve(self) -> None:
-        """Answers until interrupted or ended."""
-        with self.listener, suppress(KeyboardInterrupt), _ended_by_exception():
+        """Answers until interrupted."""
+        with self.listener, suppress(KeyboardInterrupt):
             self.server.run(sockets=[self.listener])
 
 
@@ -119,7 +119,8 @@ def handover_page(url: str) -> Iterator[Path]:
     The arguments of a process, such as the address that a browser is started with, can be read by everybody on the
     machine; what the page says cannot.
     """
-    with tempfile.TemporaryDirectory(prefix="factlink-review-", ignore_cleanup_errors=True) as folder:
+    private = tempfile.TemporaryDirectory(prefix="factlink-review-", ignore_cleanup_errors=True)
+    with _ended_by_exception(), private as folder:
         page = Path(folder) / "review.html"
         with open(os.open(page, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="utf-8") as file:
             file.write(_PAGE.format(url=escape(url)))
