@@ -8,7 +8,8 @@ import numpy as np
 import polars as pl
 
 from factlink.canonical.colours import Crossing
-from factlink.canonical.networks import Canonical, Orders, in_canonical_order
+from factlink.canonical.networks import in_canonical_order
+from factlink.canonical.orders import Canonical, Orders
 from factlink.errors import InputError, SettingError
 from factlink.types import Attribute, Factoid, FactoidTable, Follows, Has, Ints, Kind, Network, Objects, Pairs
 

@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 
 from factlink.canonical.colours import Crossing
 from factlink.canonical.hashes import hash_contents, hash_strings
-from factlink.canonical.networks import Canonical, Orders, RowOrder, in_canonical_order
+from factlink.canonical.networks import in_canonical_order
+from factlink.canonical.orders import Canonical, Orders, RowOrder
 from factlink.types import Attribute, Candidates, Follows, Kind, Links, Network, Pairs
 from tests.canonical.shuffled import shuffle, shuffle_pairs
 

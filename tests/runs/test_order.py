@@ -27,7 +27,7 @@ def world() -> World:
 
 @pytest.fixture(scope="module")
 def known(world: World) -> Pairs:
-    """Enough for a second fit that is not told half of them."""
+    """Enough for a second fit that is given half of them."""
     truth = world.truth("left", "right")
     return Pairs(truth.lefts[:102], truth.rights[:102])
 
@@ -107,8 +107,8 @@ def test_further_users_find_the_same_place(
     world: World, moved: tuple[Shuffled, Shuffled], runs: tuple[Path, Path], tmp_path: Path
 ) -> None:
     left = world.networks[0]
-    told = "username", "screen_name"
-    names = {p: left.attributes[p].objects[left.attributes[p].rows.tolist().index(5)] for p in told}
+    predicates = "username", "screen_name"
+    names = {p: left.attributes[p].objects[left.attributes[p].rows.tolist().index(5)] for p in predicates}
     outcomes = []
     for place, run in enumerate(runs):
         folder = tmp_path / str(place)

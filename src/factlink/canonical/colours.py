@@ -12,12 +12,13 @@ from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 
 from factlink.canonical.hashes import Flags, Hashes, count_distinct, find_repeated, hash_contents, mix, salt
+from factlink.canonical.orders import Canonical
 from factlink.types import Floats, Ints, Network, Pairs
 
 ROUNDS = 16
 """Of refinement, at most; people have few steps between them."""
 CHOICES = 16
-"""Users of one part of a graph that are told apart one after another, at most; beyond, symmetry is not resolved."""
+"""Users of one part of a graph that are distinguished one after another, at most; beyond, symmetry is not resolved."""
 
 _CHOSEN = np.uint64(1) << np.uint64(63)
 
@@ -53,7 +54,7 @@ def colour_users(networks: Sequence[Network], known: Sequence[Crossing]) -> Hash
 
 
 def refine(colours: Hashes, graph: Sequence[Ends]) -> Hashes:
-    """Colours that differ where those of neighbours do, round by round until no further users are told apart."""
+    """Colours that differ where those of neighbours do, round by round until no further users are distinguished."""
     for _ in range(ROUNDS):
         tied = find_repeated(colours)
         before = count_distinct(colours[tied])
@@ -69,8 +70,8 @@ def refine(colours: Hashes, graph: Sequence[Ends]) -> Hashes:
 def separate(colours: Hashes, graph: Sequence[Ends], numbers: Ints) -> Hashes:
     """Colours of their own for users who had none, alike ones by `numbers`: parts of the graph first, then within.
 
-    Users who are told apart already hold nothing together, so most parts are one user, or one small family. Equal parts
-    are numbered as a whole: who stands first in one list does so in all.
+    Users who are distinguished already hold nothing together, so most parts are one user, or one small family. Equal
+    parts are numbered as a whole: who stands first in one list does so in all.
     """
     for _ in range(CHOICES):
         rows = np.flatnonzero(find_repeated(colours))
@@ -112,12 +113,17 @@ def _add_neighbours(sums: Hashes, colours: Hashes, tied: Flags, ends: Ends) -> N
 
 
 def _number(networks: Sequence[Network], rows: Ints) -> Ints:
-    """(n_users of all networks,): numbers for users who are alike, by id so that at least rows do not matter."""
+    """(n_users of all networks,): numbers for users who are the same, by id so that at least rows do not matter.
+
+    A network in canonical order has rows that say more than ids.
+    """
     numbers = np.zeros(sum(map(len, networks)), np.int64)
     start = 0
     for network in networks:
         mine = rows[(rows >= start) & (rows < start + len(network))]
-        numbers[mine[network.users.gather(mine - start).arg_sort().to_numpy()]] = start + np.arange(len(mine))
+        if not isinstance(network, Canonical):
+            mine = mine[network.users.gather(mine - start).arg_sort().to_numpy()]
+        numbers[mine] = start + np.arange(len(mine))
         start += len(network)
     return numbers
 

@@ -2,6 +2,7 @@
 
 import hashlib
 from collections.abc import Mapping
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -37,6 +38,7 @@ def hash_strings(strings: pl.Series) -> Hashes:
     return mix(hashes)
 
 
+@cache
 def salt(*words: str) -> np.uint64:
     """A number for what several hashes have in common, such as their predicate."""
     return np.uint64(hash_strings(pl.Series(["\x1f".join(words)], dtype=pl.String))[0])
@@ -92,9 +94,9 @@ def _hash_file(path: Path) -> int:
         return 0
 
 
-@numba.njit(cache=True, parallel=True)
+@numba.njit(cache=True)
 def _hash_runs(letters: Any, ends: Any, hashes: Any) -> None:
-    for i in numba.prange(len(ends)):
+    for i in range(len(ends)):
         value = np.uint64(0xCBF29CE484222325)
         for place in range(ends[i - 1] if i else 0, ends[i]):
             value = (value ^ np.uint64(letters[place])) * np.uint64(0x100000001B3)

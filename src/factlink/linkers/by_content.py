@@ -5,7 +5,8 @@ from dataclasses import dataclass
 from typing import Generic, Protocol, TypeVar
 
 from factlink.canonical.colours import Crossing
-from factlink.canonical.networks import Orders, in_canonical_order
+from factlink.canonical.networks import in_canonical_order
+from factlink.canonical.orders import Orders
 from factlink.matching.reordered import Reordered, as_given
 from factlink.types import NO_PAIRS, Network, Pairs, Scorer
 

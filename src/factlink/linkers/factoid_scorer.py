@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 import polars as pl
 
-from factlink.canonical.networks import Canonical, Orders
+from factlink.canonical.orders import Canonical, Orders
 from factlink.linkers.channels import Channel
 from factlink.linkers.memory import Voters, remember
 from factlink.linkers.memory_rows import memory_as_given

@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 from scipy.sparse import csr_matrix
 
-from factlink.canonical.networks import Orders, RowOrder
+from factlink.canonical.orders import Orders, RowOrder
 from factlink.linkers.memory import FactoidMemory, LinkMemory, NameMemory, Voters
 from factlink.matching.assign import Assignment
 from factlink.types import Pairs

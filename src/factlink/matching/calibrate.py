@@ -10,7 +10,7 @@ from typing import Protocol, runtime_checkable
 
 import numpy as np
 
-from factlink.canonical.networks import Orders
+from factlink.canonical.orders import Orders
 from factlink.errors import SettingError
 from factlink.matching.assign import SoftAssignment
 from factlink.matching.neighbours import best_candidates

@@ -7,7 +7,7 @@ from typing import Generic, TypeVar
 import numpy as np
 import polars as pl
 
-from factlink.canonical.networks import Orders, RowOrder
+from factlink.canonical.orders import Orders, RowOrder
 from factlink.matching.neighbours import best_candidates
 from factlink.matching.worth import Worth
 from factlink.types import PARTS, Candidates, Explainer, Floats, Ints, Network, Placer, Scorer

@@ -4,13 +4,14 @@ import hashlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import polars as pl
 
-from factlink.canonical.networks import Orders
+from factlink.canonical.orders import Orders
 from factlink.data.files import read_networks, write_network
 from factlink.data.frames import Reading
 from factlink.data.pairs import read_known, write_pairs
@@ -154,7 +155,7 @@ def make_run(
             fitted = _fit(linker, inputs, draft.work, on_stage) if stages is None else stages.fit(inputs.known)
             inner, orders = in_order(fitted)
         with watch.stage("calibrating"):
-            correction = _calibrate(linker, inputs, bar, stages, orders)
+            correction = _calibrate(linker, inner, orders.pairs(inputs.known), bar, stages)
         with watch.stage("matching"):
             found, overrides = best_candidates(inner, DEPTH), inputs.overrides(orders)
             likely = correction.apply(estimate_likelihoods(inner, one_to_one=bar.one_to_one, found=found))
@@ -210,14 +211,17 @@ def _stages(workers: Workers | None, linker: Linker, inputs: Inputs, folder: Pat
     return Stages(linker, left, right, workers)
 
 
-def _calibrate(linker: Linker, inputs: Inputs, bar: DecisionRule, stages: Stages | None, orders: Orders) -> Correction:
-    """What half of the known users teach of probabilities when the linker is not told them; few teach nothing."""
-    users = np.unique(inputs.known.lefts)
-    if not bar.calibrated or len(users) < 2 * FEWEST:
+def _calibrate(linker: Linker, scorer: Scorer, known: Pairs, bar: DecisionRule, stages: Stages | None) -> Correction:
+    """What half of the known users teach of probabilities when the linker is not told them; few teach nothing.
+
+    The networks and known pairs are those of the first fit, in its order: of two users whom nothing but a withheld pair
+    distinguishes, the same one comes first every time.
+    """
+    if not bar.calibrated or len(np.unique(known.lefts)) < 2 * FEWEST:
         return Correction()
-    left, right = (reading.network for reading in inputs.readings)
-    told, withheld = map(orders.back.pairs, split_users(orders.pairs(inputs.known), np.random.default_rng(0)))
-    inner, orders = in_order(stages.fit(told) if stages else linker.fit(left, right, told))
+    told, withheld = split_users(known, np.random.default_rng(0))
+    fit = partial(stages.linker.fit_over, stages.workers) if stages else linker.fit
+    inner, orders = in_order(fit(scorer.left, scorer.right, told))
     likely = estimate_likelihoods(inner, one_to_one=bar.one_to_one)
     return learn_correction(likely, orders.pairs(withheld))
 
