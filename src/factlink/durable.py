@@ -22,6 +22,7 @@ from factlink.errors import BusyError, InputError
 PRIVATE_FILE, PRIVATE_FOLDER = 0o600, 0o700
 """Modes of what is created: accounts of people are nobody else's business."""
 
+_ATTEMPTS = 100  # to lock a file that others make and remove
 _NO_EXCHANGE = (errno.EINVAL, errno.ENOSYS, errno.ENOTSUP, errno.EOPNOTSUPP)
 
 
@@ -130,12 +131,14 @@ def _exchange(first: Path, second: Path) -> bool:
 
 def _open_locked(path: Path, what: str) -> int:
     """A descriptor of the file of that name, held by nobody else."""
-    while True:
+    for attempt in range(_ATTEMPTS):
         path.parent.mkdir(PRIVATE_FOLDER, parents=True, exist_ok=True)
         try:
             descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, PRIVATE_FILE)
-        except FileNotFoundError:  # whoever held it has just removed the folder
-            continue
+        except FileNotFoundError:
+            if attempt == _ATTEMPTS - 1:
+                raise
+            continue  # whoever held it has just removed the folder
         try:
             fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
             if _is_still(path, descriptor):
@@ -146,6 +149,7 @@ def _open_locked(path: Path, what: str) -> int:
             os.close(descriptor)
             raise
         os.close(descriptor)  # whoever held it has renamed or removed the file: this one has the name no longer
+    raise BusyError(f"{what} by other processes, one after another; try again")
 
 
 def _is_still(path: Path, descriptor: int) -> bool:
