@@ -44,7 +44,7 @@ OPERATORS = (
     *(f"ReplaceComparisonOperator_{pair}" for pair in COMPARED),
     *(f"ReplaceBinaryOperator_{pair}" for pair in COMPUTED),
 )
-LEFT_ALONE = re.compile(r"@|_?[A-Z][A-Z_]* = ")
+LEFT_ALONE = re.compile(r"@|_?[A-Z][A-Z_, ]* = ")
 PATIENCE = 4  # times the tests' own time, after which a mutant counts as seen: it hangs
 
 
