@@ -27,7 +27,7 @@ _CHOSEN = np.uint64(1) << np.uint64(63)
 class Ends:
     """Links of one predicate or known pairs, in rows over all networks; `weights` is None for known pairs."""
 
-    name: str
+    label: np.uint64  # tells predicates apart by what they link, for what they are called is no content
     froms: Ints
     tos: Ints
     weights: Floats | None
@@ -47,7 +47,7 @@ def colour_users(networks: Sequence[Network], known: Sequence[Crossing]) -> Hash
     colours = np.concatenate([mix(hash_contents(n) + salt(str(place))) for place, n in enumerate(networks)])
     if not find_repeated(colours).any():
         return colours
-    graph = list(_graph(networks, known))
+    graph = list(_graph(networks, known, colours))
     colours = refine(colours, graph)
     tied = np.flatnonzero(find_repeated(colours))
     return separate(colours, graph, _number(networks, tied)) if len(tied) else colours
@@ -89,27 +89,32 @@ def separate(colours: Hashes, graph: Sequence[Ends], numbers: Ints) -> Hashes:
     return colours
 
 
-def _graph(networks: Sequence[Network], known: Sequence[Crossing]) -> Iterator[Ends]:
+def _graph(networks: Sequence[Network], known: Sequence[Crossing], colours: Hashes) -> Iterator[Ends]:
     starts = np.cumsum([0, *map(len, networks)])
     for network, start in zip(networks, starts, strict=False):
-        for predicate, follows in network.links.items():
-            yield Ends(predicate, follows.followers + start, follows.followees + start, follows.weights)
+        for follows in network.links.values():
+            froms, tos = follows.followers + start, follows.followees + start
+            linked = mix(colours[froms] + mix(colours[tos])) + _hash_weights(follows.weights)
+            yield Ends(mix(linked).sum(dtype=np.uint64), froms, tos, follows.weights)
     for crossing in known:
         lefts, rights = crossing.pairs.lefts + starts[crossing.left], crossing.pairs.rights + starts[crossing.right]
-        yield Ends("", lefts, rights, None)
+        yield Ends(salt("known"), lefts, rights, None)
 
 
 def _add_neighbours(sums: Hashes, colours: Hashes, tied: Flags, ends: Ends) -> None:
     """Adds to every tied user the colours of those it is linked to, by direction and weight."""
-    label = "known" if ends.weights is None else "link"
     for way, mine, others in (("to", ends.froms, ends.tos), ("from", ends.tos, ends.froms)):
         asked = np.flatnonzero(tied[mine])
         if not len(asked):
             continue
-        values = colours[others[asked]] + salt(label, way, ends.name)
+        values = colours[others[asked]] + salt(way) + ends.label
         if ends.weights is not None:
-            values = values + mix(ends.weights[asked].astype(np.float32).view(np.uint32).astype(np.uint64))
+            values = values + _hash_weights(ends.weights[asked])
         np.add.at(sums, mine[asked], mix(values))
+
+
+def _hash_weights(weights: Floats) -> Hashes:
+    return mix(weights.astype(np.float32).view(np.uint32).astype(np.uint64))
 
 
 def _number(networks: Sequence[Network], rows: Ints) -> Ints:

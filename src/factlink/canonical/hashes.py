@@ -1,7 +1,6 @@
 """64-bit hashes of strings, files and user contents; the same on every machine and in every version."""
 
 import hashlib
-from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -45,20 +44,32 @@ def salt(*words: str) -> np.uint64:
 
 
 def hash_contents(network: Network) -> Hashes:
-    """(n_users,): of all values of each user, whatever their order; ids and ignored columns are no content.
+    """(n_users,): of all values of each user, whatever their order; ids and names of columns are no content.
 
     Paths of pictures are no content either, for folders move: the files of users who are otherwise equal are read.
     """
     hashes = np.zeros(len(network), np.uint64)
-    for predicate, attribute in _with_kinds(network, pictures=False).items():
-        np.add.at(hashes, attribute.rows, mix(hash_strings(attribute.objects) + salt("has", predicate)))
+    for attribute in _with_kinds(network, pictures=False):
+        values = hash_strings(attribute.objects)
+        np.add.at(hashes, attribute.rows, mix(values + _hash_column(attribute.kind, values)))
     pictures = _with_kinds(network, pictures=True)
     equal = find_repeated(hashes) if pictures else np.zeros(len(network), np.bool_)
-    for predicate, attribute in pictures.items():
+    for attribute in pictures:
         asked = np.flatnonzero(equal[attribute.rows])
         digests = _hash_files(attribute.objects.gather(asked))
-        np.add.at(hashes, attribute.rows[asked], mix(digests + salt("has", predicate)))
+        np.add.at(hashes, attribute.rows[asked], mix(digests + _hash_column(attribute.kind, digests)))
     return hashes
+
+
+def hash_column(attribute: Attribute) -> int:
+    """Of its kind and all its values, whatever their order; of pictures, how many there are."""
+    if attribute.kind is Kind.IMAGE:
+        return len(attribute.rows)
+    return int(_hash_column(attribute.kind, hash_strings(attribute.objects)))
+
+
+def _hash_column(kind: Kind, values: Hashes) -> np.uint64:
+    return np.uint64(salt(kind) ^ mix(values).sum(dtype=np.uint64))
 
 
 def find_repeated(hashes: Hashes) -> Flags:
@@ -77,9 +88,9 @@ def count_distinct(hashes: Hashes) -> int:
     return int(np.count_nonzero(rising[1:] != rising[:-1])) + min(1, len(rising))
 
 
-def _with_kinds(network: Network, *, pictures: bool) -> Mapping[str, Attribute]:
-    used = {p: a for p, a in network.attributes.items() if a.kind is not Kind.IGNORE and len(a.rows)}
-    return {p: a for p, a in used.items() if (a.kind is Kind.IMAGE) is pictures}
+def _with_kinds(network: Network, *, pictures: bool) -> list[Attribute]:
+    used = (each for each in network.attributes.values() if each.kind is not Kind.IGNORE and len(each.rows))
+    return [each for each in used if (each.kind is Kind.IMAGE) is pictures]
 
 
 def _hash_files(paths: pl.Series) -> Hashes:

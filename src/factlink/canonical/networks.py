@@ -8,7 +8,7 @@ import numpy as np
 import polars as pl
 
 from factlink.canonical.colours import Crossing, colour_users
-from factlink.canonical.hashes import Hashes
+from factlink.canonical.hashes import Hashes, hash_column, mix
 from factlink.canonical.orders import Canonical, RowOrder
 from factlink.types import Attribute, Follows, Ints, Network
 
@@ -23,13 +23,21 @@ def in_canonical_order(networks: Sequence[Network], known: Sequence[Crossing] = 
 def reorder(network: Network, rows: Ints) -> Canonical:
     """The network with row `rows[i]` as row *i*; values, links and predicates sorted."""
     order = RowOrder.of(rows)
+    attributes = {p: _attribute(attribute, order) for p, attribute in network.attributes.items()}
+    links = {p: _links(follows, order) for p, follows in network.links.items()}
     return Canonical(
         network.name,
         network.users.gather(rows),
-        {p: _attribute(attribute, order) for p, attribute in sorted(network.attributes.items())},
-        {p: _links(follows, order) for p, follows in sorted(network.links.items())},
+        dict(sorted(attributes.items(), key=lambda item: (hash_column(item[1]), item[0]))),
+        dict(sorted(links.items(), key=lambda item: (_hash_links(item[1]), item[0]))),
         order,
     )
+
+
+def _hash_links(follows: Follows) -> int:
+    """Of links in canonical order."""
+    ends = follows.followers.astype(np.uint64) << np.uint64(32) | follows.followees.astype(np.uint64)
+    return int(mix(ends).sum(dtype=np.uint64))
 
 
 def _rows(colours: Hashes) -> Ints:
