@@ -60,7 +60,7 @@ def renamed(labels: pl.Series, names: tuple[str, ...]) -> pl.Series:
 @cache
 def fitted(names: tuple[str, ...], links: str = "follows") -> FactoidScorer:
     left, right = (called(network, names, links) for network in world().networks)
-    return FactoidLinker().fit(left, right)
+    return FactoidLinker().fit(left, right).scorer
 
 
 def asked() -> tuple[Ints, Ints]:

@@ -21,6 +21,7 @@ from factlink.report.page import write_report
 from factlink.runs.store import MANIFEST
 from tests.report.test_report import read
 from tests.review.conftest import make_run_folder, rename_user
+from tests.sealing import reseal
 
 SCRIPT = "</title></text></script><script>alert('owned')</script><img src=x onerror=alert(1)>"
 HOSTILE = f"\0\x0c\x1b\ufffe\U0010ffff{SCRIPT}'\"><!--{{{{7*7}}}}"
@@ -163,7 +164,7 @@ def test_nothing_that_html_forbids_reaches_the_page_from_anywhere(run: Path, tmp
             "kinds": {HOSTILE: "name"},
             "checksums": {HOSTILE: "0"},
         }
-    (run / MANIFEST).write_text(json.dumps(manifest), "utf-8")
+    reseal(run, manifest)
     write_report(run, tmp_path / "report.html", None)
     page = (tmp_path / "report.html").read_text("utf-8")
     assert forbidden_in(page) is None

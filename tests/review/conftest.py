@@ -18,10 +18,11 @@ from factlink.review.answers import ReviewSettings
 from factlink.review.app import make_app
 from factlink.review.desk import Desk
 from factlink.review.security import Door
-from factlink.runs.judgements import Judgements
+from factlink.runs.judgements import Judgements, create_judgements
 from factlink.runs.manifest import Input, Manifest
 from factlink.runs.store import save_candidates, save_links, save_manifest
 from factlink.types import Candidates, Links, Network
+from tests.sealing import reseal
 
 TOKEN = "open-sesame"
 DOOR = Door(8000, TOKEN)
@@ -112,6 +113,7 @@ def make_run_folder(folder: Path, probabilities: Sequence[float | None] = PROBAB
     save_links(run, links, left, right)
     sides = [Input(n.name, str(folder / n.name), len(n), 0, {}, {}) for n in (left, right)]
     save_manifest(run, Manifest("name", {"seed": 0}, *sides, 0, {}, 0, "2026-01-01T00:00:00+00:00"))
+    create_judgements(run)
     return run
 
 
@@ -125,9 +127,11 @@ def rename_user(run: Path, side: str, old: str, new: str) -> None:
     for name, named in columns.items():
         frame = pl.read_parquet(run / name)
         frame.with_columns(pl.col(named).replace(old, new)).write_parquet(run / name)
+    reseal(run)
 
 
 def open_world(run: Path, reviewer: str = "ann", *, blind: bool = False) -> World:
+    reseal(run)
     client = TestClient(make_app(Desk(run), ReviewSettings(reviewer, blind), DOOR), base_url=DOOR.home)
     assert client.get("/queue", params={"token": TOKEN}).status_code == 200
     return World(run, client, Judgements(run))

@@ -21,7 +21,7 @@ import pytest
 from factlink.data.files import write_network
 from factlink.data.frames import network_from_frames
 from factlink.review.serving import handover_page
-from factlink.runs.judgements import JUDGEMENTS, Judgements
+from factlink.runs.judgements import JUDGEMENTS, Judgements, create_judgements
 from factlink.runs.manifest import Input, Manifest
 from factlink.runs.store import save_candidates, save_links, save_manifest
 from factlink.types import Candidates, Links, Verdict
@@ -66,6 +66,7 @@ def run(tmp_path: Path) -> Path:
     save_links(run, Links(rows, rows, sure, sure, np.zeros(PEOPLE, np.int8), none, sure), *networks)
     side = Input("chirper", "nowhere", PEOPLE, 0, {}, {}), Input("facepage", "nowhere", PEOPLE, 0, {}, {})
     save_manifest(run, Manifest("name", {"seed": 0}, *side, 0, {}, 0, "2026-01-01T00:00:00+00:00"))
+    create_judgements(run)
     return run
 
 

@@ -8,6 +8,7 @@ import pytest
 
 from factlink.runs.store import load_manifest, save_manifest
 from tests.review.conftest import open_world
+from tests.sealing import reseal
 
 COLUMNS = ["left", "right", "kind", "predicate", "left_object", "right_object", "weight", "note"]
 SENTENCE = "no friend of one is linked to a friend of the other"
@@ -19,6 +20,7 @@ def know(run: Path, friend: str, *, is_telling: bool) -> None:
     pl.DataFrame({"source": ["x/?&#%"], "target": ["y"]}).write_parquet(run / "right" / "links.parquet")
     rows = [("c", "y", "name", "name", "Amy Tan", "Amy T.", 3.0, None)]
     pl.DataFrame(rows, COLUMNS, orient="row").write_parquet(run / "evidence.parquet")
+    reseal(run)
     manifest = load_manifest(run)
     usual = {"agreement": 2.0, "overlap": 0.96, "is_telling": is_telling}
     manifest.notes["evidence"] = usual  # type: ignore[index]

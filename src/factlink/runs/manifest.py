@@ -65,7 +65,7 @@ class Manifest:
     def to_json(self) -> str:
         """The manifest as a person can read it in an editor, with a checksum of itself."""
         fields = asdict(self)
-        return json.dumps(fields | {CHECKSUM: _checksum(fields)}, indent=2, ensure_ascii=False) + "\n"
+        return json.dumps(fields | {CHECKSUM: checksum_of(fields)}, indent=2, ensure_ascii=False) + "\n"
 
 
 def parse_manifest(text: str, path: Path) -> Manifest:
@@ -75,7 +75,7 @@ def parse_manifest(text: str, path: Path) -> Manifest:
         found, checksum = fields["format"], fields.pop(CHECKSUM, None)
         if found not in (1, FORMAT):
             raise RunError(f"{path} has format {found}, this version reads {FORMAT}; link again into a new folder")
-        if found == FORMAT and checksum != _checksum(fields):
+        if found == FORMAT and checksum != checksum_of(fields):
             raise RunError(f"{path} is damaged (its checksum differs); put it back from a copy, or link again")
         left, right = Input(**fields.pop("left")), Input(**fields.pop("right"))
         return Manifest(left=left, right=right, **fields)
@@ -104,7 +104,8 @@ def find_changed(run: Path, files: Mapping[str, str]) -> list[str]:
     return [name for name, checksum in files.items() if sha256(run / name) != checksum]
 
 
-def _checksum(fields: Mapping[str, Any]) -> str:
+def checksum_of(fields: Mapping[str, Any]) -> str:
+    """Of a manifest's fields without the checksum itself."""
     return hashlib.sha256(json.dumps(fields, sort_keys=True).encode()).hexdigest()
 
 

@@ -37,7 +37,7 @@ EVIDENCE, VECTORS, SPACE, REPORT = "evidence.parquet", "vectors.npz", "space", "
 GROUP = 16_384
 """Users per row group of the candidates."""
 
-_WITHOUT_CHECKSUM = (MANIFEST, JUDGEMENTS, ENCODED, REPORT)
+WITHOUT_CHECKSUM = (MANIFEST, JUDGEMENTS, ENCODED, REPORT)
 _NEEDED = (LINKS, CANDIDATES, "left/users.parquet", "left/kinds.json", "right/users.parquet", "right/kinds.json")
 
 
@@ -135,7 +135,7 @@ def keeps_half(manifest: Manifest) -> bool:
 
 def save_manifest(path: Path, manifest: Manifest) -> None:
     """The manifest, which makes a folder a run; to be written last."""
-    files = file_checksums(path, _WITHOUT_CHECKSUM)
+    files = file_checksums(path, WITHOUT_CHECKSUM)
     (path / MANIFEST).write_text(replace(manifest, files=files).to_json(), encoding="utf-8")
 
 
