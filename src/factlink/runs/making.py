@@ -16,12 +16,13 @@ from factlink.errors import SettingError
 from factlink.frugal import FrugalWorkers
 from factlink.linkers.settings import settings_of
 from factlink.matching.calibrate import estimate_false_rate, estimate_likelihoods, tell_how
-from factlink.matching.correct import CORRECTED, FEWEST, Correction, learn_correction, split_users
+from factlink.matching.correct import CORRECTED, Correction
 from factlink.matching.links import decide
 from factlink.matching.neighbours import best_candidates
 from factlink.matching.reordered import as_given, in_order
 from factlink.matching.settled import settle, settle_links
 from factlink.progress import heard_by
+from factlink.runs.calibrating import calibrate
 from factlink.runs.keeping import keep_evidence, keep_vectors
 from factlink.runs.manifest import Input, Manifest, Stopwatch, checksums, installed_versions, peak_memory_bytes
 from factlink.runs.space import save_memory
@@ -208,18 +209,8 @@ def _stages(workers: Workers | None, order: Order, linker: Linker, inputs: Input
 
 
 def _calibrate(linker: Linker, scorer: Scorer, known: Pairs, bar: Bar, stages: Stages | None) -> Correction:
-    """What half of the known users teach of probabilities when the linker is not told them; few teach nothing.
-
-    The networks and known pairs are those of the first fit, in its order: of two users whom nothing but a withheld pair
-    distinguishes, the same one comes first every time.
-    """
-    if not bar.calibrated or len(np.unique(known.lefts)) < 2 * FEWEST:
-        return Correction()
-    told, withheld = split_users(known, np.random.default_rng(0))
     fit = partial(stages.linker.fit_over, stages.workers) if stages else linker.fit
-    inner, orders = in_order(fit(scorer.left, scorer.right, told))
-    likely = estimate_likelihoods(inner, one_to_one=bar.one_to_one)
-    return learn_correction(likely, orders.pairs(withheld))
+    return calibrate(fit, scorer, known, one_to_one=bar.one_to_one) if bar.calibrated else Correction()
 
 
 def _notes(scorer: Scorer, links: Links, bar: Bar, correction: Correction) -> dict[str, Any]:
