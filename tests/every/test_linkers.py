@@ -20,7 +20,7 @@ SETTINGS: dict[str, dict[str, str]] = {
     "factoid": {"dim": "256"},
     "fe": {"training.dim": "64"},
     "ione": {"updates": "200000", "dim": "32"},
-    "line": {"dim": "32"},
+    "line": {"dim": "32", "passes": "300"},
     "lr": {},
     "name": {},
     "pale": {"dim": "32"},
@@ -29,7 +29,7 @@ SETTINGS: dict[str, dict[str, str]] = {
 }
 """Settings small enough for a small world."""
 
-FLOOR = {"ione": 0.1, "line": 0.04, "pale": 0.1, "walks": 0.3}
+FLOOR = {"ione": 0.1, "line": 0.4, "pale": 0.1, "walks": 0.3}
 """HR@1 on the rest, where chance is .01. Links alone tell communities apart, and some people in them; who reads
 names finds well over half of people that mostly keep their username."""
 

@@ -19,12 +19,13 @@ from factlink.errors import SettingError
 from factlink.frugal import FrugalWorkers
 from factlink.linkers.settings import agree_one_to_one, settings_of
 from factlink.matching.calibrate import estimate_false_rate, estimate_likelihoods
-from factlink.matching.correct import FEWEST, Correction, learn_correction, split_users
+from factlink.matching.correct import Correction
 from factlink.matching.links import DecisionRule
 from factlink.matching.neighbours import best_candidates
 from factlink.matching.overrides import Overrides
 from factlink.matching.reordered import in_order
 from factlink.progress import heard_by
+from factlink.runs.calibrating import calibrate
 from factlink.runs.drafts import ENCODED, unfinished_run
 from factlink.runs.keeping import keep_evidence, keep_vectors
 from factlink.runs.manifest import Input, Manifest, Stopwatch, checksums, installed_versions, peak_memory_bytes
@@ -212,18 +213,8 @@ def _stages(workers: Workers | None, linker: Linker, inputs: Inputs, folder: Pat
 
 
 def _calibrate(linker: Linker, scorer: Scorer, known: Pairs, bar: DecisionRule, stages: Stages | None) -> Correction:
-    """What half of the known users teach of probabilities when the linker is not told them; few teach nothing.
-
-    The networks and known pairs are those of the first fit, in its order: of two users whom nothing but a withheld pair
-    distinguishes, the same one comes first every time.
-    """
-    if not bar.calibrated or len(np.unique(known.lefts)) < 2 * FEWEST:
-        return Correction()
-    told, withheld = split_users(known, np.random.default_rng(0))
     fit = partial(stages.linker.fit_over, stages.workers) if stages else linker.fit
-    inner, orders = in_order(fit(scorer.left, scorer.right, told))
-    likely = estimate_likelihoods(inner, one_to_one=bar.one_to_one)
-    return learn_correction(likely, orders.pairs(withheld))
+    return calibrate(fit, scorer, known, one_to_one=bar.one_to_one) if bar.calibrated else Correction()
 
 
 def _notes(scorer: Scorer, links: Links, bar: DecisionRule, correction: Correction) -> dict[str, Any]:
