@@ -13,8 +13,10 @@ from dataclasses import replace
 
 import numpy as np
 import polars as pl
-from machine import measure_anew
-from quality import DATA, ROOT, SETS, put_table
+from machine import DATA, MAKING_UP, files, linking, made_by, measure_anew
+from machine import made_up as drawn
+from pages import Block, fill_pages, read_result, table
+from quality import SETS
 
 from factlink.data.files import read_network
 from factlink.data.pairs import read_pairs
@@ -26,11 +28,11 @@ from factlink.matching.links import link
 from factlink.matching.neighbours import best_candidates
 from factlink.types import DECISIONS, Decision, Ints, Network, Pairs, Scorer
 
-PLACE = "<!-- impersonation: benchmarks/impersonation.py -->"
 CHOSEN, CHECKED = (1, 2), (3, 4, 5)
 SIZES = (600, 1_500, 5_000)
 SHARES = (0.0, 0.01, 0.05)
 CANDIDATES = 5
+POINTING_OUT = "factlink.evaluation.explain"
 
 WORLDS = {
     "made-up": Dials(),
@@ -53,6 +55,7 @@ def made_up(name: str) -> Iterator[dict[str, object]]:
                 world = twins(dials)
                 pairs = world.whole_truth("left", "right"), world.impersonations("left", "right")
                 row = {"set": name, "people": people, "impersonated": share, "seed": seed}
+                row["made"] = made_by([*linking("factoid"), POINTING_OUT, MAKING_UP], drawn(dials))
                 yield row | {"chosen_on": name == "made-up" and seed in CHOSEN} | count(*world.networks, *pairs)
 
 
@@ -61,7 +64,8 @@ def real(name: str) -> Iterator[dict[str, object]]:
     left, right = (read_network(DATA / folder) for folder in SETS[name][:2])
     truth = read_pairs(DATA / SETS[name][2], left, right)
     nobody = Pairs(np.empty(0, np.int64), np.empty(0, np.int64))
-    yield {"set": name, "impersonated": 0.0} | count(left, right, truth, nobody)
+    made = made_by([*linking("factoid"), POINTING_OUT], files(*SETS[name]))
+    yield {"set": name, "impersonated": 0.0, "made": made} | count(left, right, truth, nobody)
 
 
 def count(left: Network, right: Network, truth: Pairs, copies: Pairs) -> dict[str, object]:
@@ -137,29 +141,28 @@ def measure(name: str) -> Iterator[dict[str, object]]:
     return made_up(name) if name in WORLDS else real(name)
 
 
-def table(rows: list[dict[str, object]]) -> str:
-    """Sums over seeds, as Markdown."""
+def blocks() -> list[Block]:
+    """Sums over seeds."""
+    result = read_result("impersonation")
     names = ["links", "impersonations_linked", "pointed_out", "impersonations", "true"]
-    lines = [
-        "| networks | people | impersonated | seeds | links | of them impersonations | pointed out "
-        "| of them impersonations | of them true links |",
-        "|---" * 9 + "|",
-    ]
+    head = ["networks", "people", "impersonated", "seeds", "links", "of them impersonations", "pointed out"]
+    head += ["of them impersonations", "of them true links"]
+    lines = []
     groups: dict[tuple[object, ...], list[dict[str, object]]] = {}
-    for row in rows:
+    for row in result.rows:
         seeds = "" if row["set"] not in WORLDS else "chosen on" if row["chosen_on"] else "checked on"
         groups.setdefault((row["set"], row.get("people", ""), row["impersonated"], seeds), []).append(row)
     for (name, people, share, seeds), mine in groups.items():
-        sums = " | ".join(f"{sum(int(str(row[key])) for row in mine):,}" for key in names)
-        shown = f"{people:,}" if people else ""
-        lines.append(f"| {name} | {shown} | {share:.0%} | {f'{len(mine)}, {seeds}' if seeds else ''} | {sums} |")
-    return "\n".join(lines)
+        cells = [f"{people:,}" if people else "", f"{share:.0%}", f"{len(mine)}, {seeds}" if seeds else ""]
+        cells += [f"{sum(int(str(row[key])) for row in mine):,}" for key in names]
+        lines.append("| " + " | ".join([result.label(str(name), *mine), *cells]) + " |")
+    return [Block("docs/explain.md", "impersonation: benchmarks/impersonation.py", table(head, lines, result.note()))]
 
 
 def main() -> None:
     """Measures the sets named, or all, and keeps earlier rows of the others."""
-    rows = measure_anew("impersonation", sys.argv[1:] or [*WORLDS, *REAL], measure, ["factlink", "numpy", "numba"])
-    put_table(ROOT / "docs" / "explain.md", PLACE, table(rows))
+    measure_anew("impersonation", sys.argv[1:] or [*WORLDS, *REAL], measure, ["factlink", "numpy", "numba"])
+    fill_pages(blocks())
 
 
 if __name__ == "__main__":

@@ -14,6 +14,7 @@ import blocking_recall
 import encode_names
 import factoids_per_second
 import growth
+import impersonation
 import kept_vectors
 import known_fifth
 import name_vectors
@@ -51,6 +52,7 @@ MAKERS = (
     add_users,
     review,
     step_rates,
+    impersonation,
 )
 
 

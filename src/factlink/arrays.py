@@ -25,7 +25,7 @@ def write_arrays(path: Path, arrays: Arrays) -> None:
 
 def read_arrays(path: Path) -> dict[str, npt.NDArray[Any]]:
     """The arrays of a file; raises one of DAMAGED."""
-    with np.load(path, allow_pickle=False) as stored:
+    with path.open("rb") as file, np.load(file, allow_pickle=False) as stored:
         if not isinstance(stored, np.lib.npyio.NpzFile):
             raise ValueError("one array instead of several")
         return dict(stored)

@@ -35,17 +35,25 @@ def main() -> None:
         try:
             app()
         finally:
-            sys.stdout.flush()
+            _flush()
     except FactlinkError as error:
         _refuse(str(error))
     except OSError as error:
-        sys.stdout = open(os.devnull, "w")  # noqa: SIM115  what could not be printed is not tried again
         _refuse(describe_os_error(error))
     except MemoryError:
         _refuse("there is not enough memory; see factlink plan, give --memory, or link parts of the networks")
     except KeyboardInterrupt:
         typer.echo("factlink: interrupted; the same command continues where training stood", err=True)
         sys.exit(130)
+
+
+def _flush() -> None:
+    """Prints what is left; what cannot be printed is not tried again when Python ends."""
+    try:
+        sys.stdout.flush()
+    except OSError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        raise
 
 
 def _refuse(message: str) -> NoReturn:

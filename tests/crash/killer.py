@@ -9,6 +9,7 @@ no start-up. The forking process itself computes nothing: threads would not surv
 """
 
 import ctypes
+import functools
 import hashlib
 import json
 import os
@@ -28,13 +29,14 @@ import factlink.cli
 import factlink.console
 import factlink.console_adding
 import factlink.evaluation.benchmark
-import factlink.linkers.fe
 import factlink.report.page
 import factlink.runs.adding
 import factlink.runs.demo
 import factlink.runs.planning
 import factlink.runs.relinking
 import factlink.runs.reviewing
+from factlink.embedding.checkpoints import Checkpoints
+from factlink.linkers import fe
 from factlink.runs.judgements import Judgements
 from factlink.types import Verdict
 from tests.crash.scenarios import SCENARIOS, Scenario
@@ -68,7 +70,7 @@ def command(words: list[str], folder: Path, at: int = 0, tally: Path | None = No
     def work() -> int:
         os.chdir(folder)
         sys.argv = ["factlink", *words]
-        factlink.linkers.fe.Checkpoints.__init__.__defaults__ = (0.0, "")  # type: ignore[misc]
+        fe.Checkpoints = functools.partial(Checkpoints, seconds=0)  # type: ignore[assignment,misc]
         shim = ctypes.CDLL(None)
         shim.kill_at(os.fsencode(folder), ctypes.c_long(at))
         try:

@@ -66,7 +66,7 @@ def test_killed_ten_times_at_random_moments_it_ends_with_the_same_bytes(tmp_path
     shares, halves = [], 0
     for seconds in np.random.default_rng(0).uniform(0, 0.1, 10):
         shares.append(float(kill_after_start([*job, str(folders[0]), "0"], seconds, tmp_path)))
-        halves += (folders[0] / "state.npz.partial").exists()
+        halves += (folders[0] / ".state.npz.part").exists()
     assert shares == sorted(shares)  # each goes on where the one before had come to
     assert shares[-1] > shares[0]
     assert halves > 0  # some died while they wrote
@@ -84,7 +84,7 @@ def test_a_killed_command_given_again_makes_the_same_links(tmp_path: Path) -> No
         (tmp_path / name / "users.csv").write_text("id,name\n" + users)
         (tmp_path / name / "links.csv").write_text("source,target\n" + links)
     job = [sys.executable, "-c", LINK]
-    checkpoint = tmp_path / "killed.part" / "training.npz"
+    checkpoint = tmp_path / "killed.part" / "work" / "training.npz"
     kill_after_start([*job, "killed"], 0.02, tmp_path, checkpoint)
     assert not (tmp_path / "killed").exists()
     assert checkpoint.exists()

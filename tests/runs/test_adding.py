@@ -21,7 +21,7 @@ from factlink.runs.judgements import Judgements
 from factlink.runs.making import Order, make_run
 from factlink.runs.scoring import evaluate_run
 from factlink.runs.space import load_memory
-from factlink.runs.store import load_run
+from factlink.runs.store import load_manifest, load_run
 from factlink.types import Network, Pairs, Verdict
 
 
@@ -212,7 +212,7 @@ def test_accounts_added_one_after_another_meet(small: Path) -> None:
     add(run, newcomers(small, "id,name\nf6,Margaret Hamilton\n"), "right")
     added = add(run, newcomers(small, "id,name\nc6,margaret_hamilton\n"))
     assert added.outcomes.select("user", "partner").rows() == [("c6", "f6")]
-    assert len(load_memory(run).arrays["left.vectors.later"]) == 1
+    assert len(load_memory(run, load_manifest(run)).arrays["left.vectors.later"]) == 1
     assert load_run(run).manifest.right.users == 7
 
 
@@ -256,7 +256,7 @@ def test_other_linkers_say_that_they_cannot(small: Path) -> None:
 
 def test_a_run_without_its_space_says_so(small: Path) -> None:
     shutil.rmtree(small / "run" / "space")
-    with pytest.raises(RunError, match="keeps no space to add accounts to; link again"):
+    with pytest.raises(RunError, match=r"has lost space/left.neighbours.ends.npy, .*; put that back, or link again"):
         add(small / "run", newcomers(small, "id,name\nc6,Ann\n"))
 
 

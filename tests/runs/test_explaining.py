@@ -9,6 +9,7 @@ import pytest
 
 from factlink.cli import main
 from factlink.runs.explaining import explain_run
+from tests.sealing import reseal
 
 USERS = {
     "left": "id,name,bio\n1,Amy Tan,cats and code\n2,Desmond Ng,\n3,Joey Lim,runner\nx,Xenia,\n",
@@ -79,6 +80,7 @@ def test_a_pair_without_kept_evidence_is_fitted_again(run: Path) -> None:
     kept = explain_run(run, ["1", "b"], told.append)
     assert told == []
     (run / "evidence.parquet").unlink()
+    reseal(run)
     again = explain_run(run, ["1", "b"], told.append)
     assert len(told) == 1
     assert again[0].explanation.total == pytest.approx(kept[0].explanation.total, abs=1e-6)

@@ -20,6 +20,7 @@ from factlink.runs.making import Order, make_run
 from factlink.runs.scoring import evaluate_run
 from factlink.runs.store import load_manifest, load_run, read_links
 from factlink.types import Linker, Network, Pairs
+from tests.sealing import reseal
 from tests.test_cli import run as run_command
 
 
@@ -86,6 +87,7 @@ def test_a_run_from_before_there_were_sources_still_loads(place: Path) -> None:
     run = made(place, "old", NameLinker(), DecisionRule())
     before, scores = read_links(run), evaluate_run(run, place / "truth.csv")
     pl.read_parquet(run / "links.parquet").drop("source").write_parquet(run / "links.parquet")
+    reseal(run)
     assert read_links(run).equals(before)
     assert evaluate_run(run, place / "truth.csv") == scores
     (run / "known.parquet").unlink()
@@ -140,8 +142,9 @@ def test_what_the_linker_was_set_to_holds_for_its_links(
     scorer = FactoidLinker(assignment=rule).fit(left, right)
     links = fl.link(scorer)
     paired = links.rights >= 0
-    places = scorer.pairs.places(links.lefts[paired], links.rights[paired])
-    assert np.array_equal(links.probabilities[paired], scorer.probabilities[places])
+    ends = scorer.orders.left.places[links.lefts[paired]], scorer.orders.right.places[links.rights[paired]]
+    places = scorer.scorer.pairs.places(*ends)
+    assert np.array_equal(links.probabilities[paired], scorer.scorer.probabilities[places])
     taken = links.rights[paired]
     assert (len(np.unique(taken)) == len(taken)) == rule.one_to_one
     other = fl.link(scorer, one_to_one=not rule.one_to_one)

@@ -14,7 +14,7 @@ from factlink.linkers.factoid import FactoidLinker
 from factlink.runs.adding import NewUsers, add_users
 from factlink.runs.making import Order, make_run
 from factlink.runs.space import load_memory
-from factlink.runs.store import load_run
+from factlink.runs.store import load_manifest, load_run
 from factlink.types import Network, Pairs
 from tests.canonical.shuffled import Shuffled, shuffle, shuffle_pairs
 
@@ -96,7 +96,7 @@ def test_evidence_is_the_same(world: World, moved: tuple[Shuffled, Shuffled], ru
 def test_what_is_kept_for_further_users_is_in_the_rows_of_the_files(
     moved: tuple[Shuffled, Shuffled], runs: tuple[Path, Path]
 ) -> None:
-    first, second = (load_memory(run).arrays for run in runs)
+    first, second = (load_memory(run, load_manifest(run)).arrays for run in runs)
     for side, shuffled in zip(("left", "right"), moved, strict=True):
         for array in ("vectors", "pulls"):
             name = f"{side}.{array}"

@@ -24,6 +24,7 @@ from factlink.runs.relinking import relink
 from factlink.runs.store import ENCODED, load_manifest
 from factlink.runs.tracing import trace_run
 from factlink.types import Linker, Verdict
+from tests.sealing import reseal
 
 FE = FELinker(Training(dim=64), attributes=Attributes(kinds=("name", "text", "image")))
 
@@ -79,6 +80,7 @@ def test_in_half_precision_vectors_take_half_the_room_and_every_further_look_end
     linked = pl.read_parquet(half.out / "links.parquet").filter(decision="link").row(0, named=True)
     kept = explain_run(half.out, [linked["left"], linked["right"]], lambda _: None)[0].explanation
     (half.out / "evidence.parquet").unlink()
+    reseal(half.out)
     again = explain_run(half.out, [linked["left"], linked["right"]], lambda _: None)[0].explanation
     assert again.total == pytest.approx(kept.total, abs=1e-6)
     Judgements(half.out).add(linked["left"], linked["right"], Verdict.MATCH, "ann")
@@ -172,6 +174,7 @@ def test_linking_again_tracing_and_explaining_encode_nothing(order: Order, forbi
     make_run(order, FE)
     Judgements(order.out).add("l0", "r0", Verdict.UNKNOWN, "ann")
     (order.out / "evidence.parquet").unlink()
+    reseal(order.out)
     user = pl.read_parquet(order.out / "left" / "users.parquet")["id"][0]
     forbid()
     relink(order.out, order.out.with_name("again"), overwrite=False, on_stage=quiet)

@@ -7,6 +7,7 @@ from numpy.testing import assert_array_equal
 
 from factlink.runs.space import load_memory, save_memory
 from factlink.types import Memory
+from tests.runs.test_store import manifest
 
 
 def test_what_is_mapped_whole_is_the_same_file_and_any_other_view_is_written(tmp_path: Path) -> None:
@@ -15,10 +16,10 @@ def test_what_is_mapped_whole_is_the_same_file_and_any_other_view_is_written(tmp
         run.mkdir()
     pulls = np.arange(8, dtype=np.float32)
     save_memory(first, Memory({"pulls": pulls}, {}))
-    stored = load_memory(first).arrays["pulls"]
+    stored = load_memory(first, manifest()).arrays["pulls"]
     save_memory(second, Memory({"pulls": stored, "reversed": stored[::-1], "some": stored[2:]}, {}))
     assert (second / "space" / "pulls.npy").samefile(first / "space" / "pulls.npy")
-    again = load_memory(second).arrays
+    again = load_memory(second, manifest()).arrays
     assert_array_equal(again["reversed"], pulls[::-1])
     assert_array_equal(again["some"], pulls[2:])
     assert_array_equal(again["pulls"], pulls)
