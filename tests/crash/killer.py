@@ -245,6 +245,7 @@ def kill_at_random(home: Path, kills: int) -> dict[str, Any]:
         for _ in range(-(-kills // len(SCENARIOS))):
             killer.kill(seconds=rng.uniform(0.001, killer.seconds))
         faults += [f"{name}: {fault}" for fault in killer.faults]
+        sys.stderr.write(f"{name}: {killer.seconds:.1f} s when it lives, {len(faults)} faults so far\n")
     return {"kills": kills, "faults": faults}
 
 

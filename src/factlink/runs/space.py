@@ -4,6 +4,7 @@ RUN/space/space.json    what the arrays mean
 RUN/space/*.npy         vectors as float16; neighbours, n-gram counts and pulls
 """
 
+import errno
 import json
 import os
 from contextlib import suppress
@@ -49,7 +50,10 @@ def _save(file: Path, array: npt.NDArray[Any]) -> None:
             with suppress(OSError):
                 os.link(stored, file)
                 return
-    np.save(file, np.ascontiguousarray(array), allow_pickle=False)
+    try:
+        np.save(file, np.ascontiguousarray(array), allow_pickle=False)
+    except OSError as error:
+        raise OSError(error.errno or errno.ENOSPC, os.strerror(error.errno or errno.ENOSPC), str(file)) from None
 
 
 def _is_same(array: npt.NDArray[Any], mapped: npt.NDArray[Any]) -> bool:
