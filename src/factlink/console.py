@@ -105,7 +105,7 @@ def print_relinked(relinked: Relinked, *, as_json: bool) -> None:
     title = (
         f"Changed by {relinked.matches:,} judged matches and {relinked.refused:,} non-matches: {changes.height:,} links"
     )
-    table = Table("left", "old", "new", "because", title=title, title_justify="left")
+    table = Table("left", "old", "new", "because", title=title, title_justify="left", show_header=changes.height > 0)
     for left, old, new, reason in changes.head(2 * SHOWN).rows():
         table.add_row(*(escape(text or "–") for text in (left, old, new, reason)))
     if changes.height > 2 * SHOWN:

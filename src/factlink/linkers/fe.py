@@ -175,7 +175,7 @@ def choose_factoids(table: FactoidTable, attributes: Attributes) -> FactoidTable
     """The table with the chosen user-object factoids only."""
     for predicate in attributes.without:
         if predicate not in table.has:
-            raise SettingError(f"no predicate is called '{predicate}'; there are: {', '.join(table.has)}")
+            raise SettingError(f"no predicate is called '{predicate}'; there are: {', '.join(sorted(table.has))}")
     chosen = [
         predicate
         for predicate, objects in table.objects.items()
