@@ -21,7 +21,17 @@ SCENARIOS = {
     "link-known": Scenario([*LINK, "--known", "known.csv"]),
     "link-overwrite": Scenario([*LINK, "--overwrite", "--linker", "name"], tuple(JUDGED)),
     "link-fe": Scenario(
-        [*LINK, "--linker", "fe", "--set", "training.passes=1", "--set", "training.dim=16", "--set", "training.batch=32"]
+        [
+            *LINK,
+            "--linker",
+            "fe",
+            "--set",
+            "training.passes=1",
+            "--set",
+            "training.dim=16",
+            "--set",
+            "training.batch=32",
+        ]
     ),
     "relink": Scenario(["relink", "run", "-o", "again"], tuple(JUDGED)),
     "relink-overwrite": Scenario(
