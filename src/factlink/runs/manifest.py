@@ -9,6 +9,7 @@ import time
 from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
+from functools import lru_cache
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
@@ -146,6 +147,12 @@ class Stopwatch:
 
 
 def sha256(file: Path) -> str:
-    """Of a file's bytes."""
+    """Of a file's bytes; one that has not changed since is read once, however often a command asks."""
+    found = file.stat()
+    return _sha256(file, found.st_ino, found.st_size, found.st_mtime_ns, found.st_ctime_ns)
+
+
+@lru_cache(maxsize=1_000)
+def _sha256(file: Path, *_state: int) -> str:
     with file.open("rb") as stream:
         return hashlib.file_digest(stream, "sha256").hexdigest()
