@@ -16,10 +16,10 @@ from quality import SETS
 
 from factlink.data.files import read_network
 from factlink.data.pairs import read_pairs
+from factlink.decision.soft_assignment import SoftAssignment
 from factlink.evaluation.metrics import evaluate
-from factlink.linkers.factoid import FactoidLinker, Steps
-from factlink.linkers.name import NameLinker
-from factlink.matching.assign import SoftAssignment
+from factlink.linkers.baselines.name import NameLinker
+from factlink.linkers.factoid.linker import FactoidLinker, Steps
 from factlink.types import Linker
 
 WHOLE = FactoidLinker()

@@ -18,12 +18,12 @@ from pages import Block, fill_pages, read_result
 from factlink.data.files import write_network
 from factlink.data.frames import frames_from_network
 from factlink.data.pairs import write_pairs
-from factlink.data.synthetic import Crowd, Dials, twins
-from factlink.linkers.factoid import FactoidLinker
+from factlink.linkers.factoid.linker import FactoidLinker
 from factlink.runs.adding import NewUsers, add_users
 from factlink.runs.making import Order, make_run
 from factlink.runs.planning import workers_within
 from factlink.runs.scoring import evaluate_run
+from factlink.synthetic.worlds import Crowd, Dials, twins
 from factlink.types import Pairs
 
 

@@ -12,12 +12,12 @@ import polars as pl
 from machine import DATA, Row, files, made_by, write_result
 from pages import Block, fill_pages, read_result, table
 
-from factlink.objects.blocking import BlockedPairs, nearest_pairs, pairs_sharing_trigrams
-from factlink.objects.ngrams import ngram_matrix
-from factlink.objects.spellings import spelling
+from factlink.encoders.blocking import BlockedPairs, nearest_pairs, pairs_sharing_trigrams
+from factlink.encoders.jaro_winkler import spelling
+from factlink.encoders.ngrams.rows import ngram_matrix
 
 CAP, NEAREST = 500, 50
-ENTRIES = ("factlink.objects.blocking", "factlink.objects.ngrams", "factlink.objects.spellings")
+ENTRIES = ("factlink.encoders.blocking", "factlink.encoders.ngrams.rows", "factlink.encoders.jaro_winkler")
 COLUMNS = {
     "equal": "equal",
     "share_a_trigram": "share a 3-gram",

@@ -14,8 +14,8 @@ import polars as pl
 from machine import Row, made_by, made_up, peak_memory_gb, write_result
 from pages import Block, fill_pages, read_result
 
-from factlink.objects.names import NameEncoder
-from factlink.objects.spellings import JaroWinklerEncoder, spelling
+from factlink.encoders.jaro_winkler import JaroWinklerEncoder, spelling
+from factlink.encoders.names import NameEncoder
 
 SYLLABLES = [
     "an",
@@ -71,7 +71,7 @@ def timed_row(what: str, n: int, work: Callable[[], object]) -> Row:
         "wall_seconds": round(time.perf_counter() - wall, 1),
         "processor_seconds": round(time.process_time() - processor, 1),
         "peak_memory_gb": round(peak_memory_gb(), 2),
-        "made": made_by(["factlink.objects.names", "factlink.objects.spellings"], made_up(f"{n} names, seed 0")),
+        "made": made_by(["factlink.encoders.names", "factlink.encoders.jaro_winkler"], made_up(f"{n} names, seed 0")),
     }
     print(row, flush=True)
     return row

@@ -15,7 +15,7 @@ from machine import Row, made_by, made_up, peak_memory_gb, write_result
 from pages import Block, fill_pages, read_result
 
 from factlink.embedding.settings import Fakes, Links, Settings, Training
-from factlink.embedding.sgd import embed_factoids
+from factlink.embedding.training.sgd import embed_factoids
 from factlink.types import FactoidTable, Follows, Has, Kind, Objects
 
 
@@ -85,7 +85,7 @@ def measure(job: Job) -> Row:
         "peak_gb_so_far": round(peak_memory_gb(), 2),
         "threads": numba.get_num_threads(),
         "load": round(os.getloadavg()[0], 1),
-        "made": made_by(["factlink.embedding.sgd"], made_up(f"{job}, seed 0")),
+        "made": made_by(["factlink.embedding.training.sgd"], made_up(f"{job}, seed 0")),
     }
 
 

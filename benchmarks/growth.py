@@ -18,10 +18,10 @@ from machine import MAKING_UP, ROOT, Row, linking, made_by, made_up, write_resul
 from pages import Block, Result, fill_pages, read_result, table
 from quality import factlink
 
-from factlink.data.crowd.dials import Crowd, Dials
 from factlink.data.files import write_network
 from factlink.data.pairs import write_pairs
-from factlink.data.synthetic import twins
+from factlink.synthetic.dials import Crowd, Dials
+from factlink.synthetic.worlds import twins
 
 FIGURE = ROOT / "docs" / "growth.svg"
 COLUMNS = ("users", "seconds", "processor_seconds", "planned_seconds", "memory_gb", "planned_memory_gb", "hr@1")

@@ -18,21 +18,21 @@ from machine import made_up as drawn
 from pages import Block, fill_pages, read_result, table
 from quality import SETS
 
+from factlink.candidates.top_k import best_candidates
 from factlink.data.files import read_network
 from factlink.data.pairs import read_pairs
-from factlink.data.synthetic import Crowd, Dials, LinkDials, NameDials, twins
-from factlink.evaluation.explain import explain, explain_pairs, measure_links, sum_agreement
-from factlink.evaluation.friends import COUNTS, Yardstick, add_linked_friends, are_separate, link_table
-from factlink.linkers.factoid import FactoidLinker
-from factlink.matching.links import link
-from factlink.matching.neighbours import best_candidates
+from factlink.decision.decisions import link
+from factlink.explanations.explain import explain, explain_pairs, measure_links, sum_agreement
+from factlink.explanations.friends import COUNTS, Yardstick, add_linked_friends, are_separate, link_table
+from factlink.linkers.factoid.linker import FactoidLinker
+from factlink.synthetic.worlds import Crowd, Dials, LinkDials, NameDials, twins
 from factlink.types import DECISIONS, Decision, Ints, Network, Pairs, Scorer
 
 CHOSEN, CHECKED = (1, 2), (3, 4, 5)
 SIZES = (600, 1_500, 5_000)
 SHARES = (0.0, 0.01, 0.05)
 CANDIDATES = 5
-POINTING_OUT = "factlink.evaluation.explain"
+POINTING_OUT = "factlink.explanations.explain"
 
 WORLDS = {
     "made-up": Dials(),

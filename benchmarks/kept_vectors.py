@@ -16,18 +16,18 @@ from encode_names import made_up_names
 from machine import MAKING_UP, Row, made_by, made_up, write_result
 from pages import Block, fill_pages, read_result, table
 
-from factlink.data.crowd.dials import Crowd, Dials, PictureDials
-from factlink.data.synthetic import twins
-from factlink.objects.gram_spaces import learn_rows
-from factlink.objects.images import ImageEncoder
-from factlink.objects.names import NameEncoder
-from factlink.objects.ngrams import NAME_GRAMS
-from factlink.objects.remembered import STRINGS, Shelf, make_once, remembered
-from factlink.objects.spellings import JaroWinklerEncoder
-from factlink.objects.texts import TextEncoder
+from factlink.encoders.cache import STRINGS, Shelf, make_once, remembered
+from factlink.encoders.jaro_winkler import JaroWinklerEncoder
+from factlink.encoders.names import NameEncoder
+from factlink.encoders.ngrams.rows import NAME_GRAMS
+from factlink.encoders.ngrams.spaces import learn_rows
+from factlink.encoders.pictures.images import ImageEncoder
+from factlink.encoders.texts import TextEncoder
+from factlink.synthetic.dials import Crowd, Dials, PictureDials
+from factlink.synthetic.worlds import twins
 
-MODULES = ("gram_spaces", "images", "names", "remembered", "spellings", "texts")
-ENTRIES = (*(f"factlink.objects.{module}" for module in MODULES), MAKING_UP)
+MODULES = ("cache", "jaro_winkler", "names", "ngrams.spaces", "pictures.images", "texts")
+ENTRIES = (*(f"factlink.encoders.{module}" for module in MODULES), MAKING_UP)
 Encode = Callable[[pl.Series], object]
 
 

@@ -11,10 +11,10 @@ from pathlib import Path
 from machine import MAKING_UP, Row, linking, made_by, made_up, write_result
 from quality import factlink
 
-from factlink.data.crowd.dials import Crowd, Dials, LinkDials
 from factlink.data.files import write_network
 from factlink.data.pairs import write_pairs
-from factlink.data.synthetic import twins
+from factlink.synthetic.dials import Crowd, Dials, LinkDials
+from factlink.synthetic.worlds import twins
 
 
 def measure(n: int) -> Row:

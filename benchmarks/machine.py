@@ -10,14 +10,14 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-from factlink.evaluation.provenance import checksum, command_line, provenance, share
+from factlink.experiments.provenance import checksum, command_line, provenance, share
 from factlink.linkers.settings import make_linker
 
 ROOT = Path(__file__).parent.parent
 DATA = Path(os.environ.get("FACTLINK_DATA", ROOT.parent / "shared" / "data"))
 RESULTS = Path(__file__).parent / "results"
-LINKING = ("factlink.data.files", "factlink.data.pairs", "factlink.matching.links", "factlink.evaluation.metrics")
-MAKING_UP = "factlink.data.synthetic"
+LINKING = ("factlink.data.files", "factlink.data.pairs", "factlink.decision.decisions", "factlink.evaluation.metrics")
+MAKING_UP = "factlink.synthetic.worlds"
 Row = dict[str, Any]
 
 

@@ -20,9 +20,9 @@ from quality import SETS
 from factlink.data.files import read_network
 from factlink.data.pairs import read_pairs
 from factlink.evaluation.metrics import evaluate
-from factlink.evaluation.openworld import keep_users
-from factlink.linkers.factoid import FactoidLinker
-from factlink.linkers.name import NameLinker
+from factlink.evaluation.open_world import keep_users
+from factlink.linkers.baselines.name import NameLinker
+from factlink.linkers.factoid.linker import FactoidLinker
 from factlink.types import Attribute, Follows, Kind, Network, Pairs
 
 TENTHS = 10
@@ -85,7 +85,7 @@ def measure(name: str) -> Iterator[Row]:
     truth = read_pairs(DATA / SETS[name][2], left, right)
     for variant, worlds in variants((left, right, truth)):
         rates = {"names": hit_rate(NameLinker(), worlds), "default": hit_rate(FactoidLinker(), worlds)}
-        made = made_by([*linking("name", "factoid"), "factlink.evaluation.openworld"], files(*SETS[name]))
+        made = made_by([*linking("name", "factoid"), "factlink.evaluation.open_world"], files(*SETS[name]))
         figures = {linker: round(rate, 4) for linker, rate in rates.items()}
         yield {"set": name, "variant": variant, **figures, "made": made}
 

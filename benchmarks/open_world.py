@@ -15,7 +15,7 @@ from machine import DATA, MAKING_UP, Row, files, linking, made_by, made_up, writ
 from pages import Block, fill_pages, read_result, table
 from quality import SETS, factlink
 
-ENTRIES = (*linking("factoid"), "factlink.evaluation.openworld")
+ENTRIES = (*linking("factoid"), "factlink.evaluation.open_world")
 SHARES = (0.0, 0.7)
 MADE_UP, MADE_UP_SHARES = (1_500, 12_500, 40_000), (0.0, 0.4, 0.7)
 WITHOUT_LINKS = 4_000  # people

@@ -8,7 +8,7 @@ from typing import Any
 
 from machine import RESULTS, ROOT, Row
 
-from factlink.evaluation.sources import changed_parts
+from factlink.experiments.sources import changed_parts
 
 OLD = "†"
 UNRECORDED = "before commits were recorded"

@@ -16,9 +16,9 @@ from pathlib import Path
 from machine import MAKING_UP, ROOT, Row, linking, made_by, made_up, write_result
 from pages import Block, fill_pages, read_result, table
 
-from factlink.data.crowd.presets import preset
 from factlink.data.files import write_network
-from factlink.data.synthetic import twins
+from factlink.synthetic.presets import preset
+from factlink.synthetic.worlds import twins
 
 PRESET = "fb-tw"
 

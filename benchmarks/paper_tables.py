@@ -19,10 +19,10 @@ from typing import Any
 from machine import DATA, RESULTS, ROOT, Row
 from pages import OLD, Block, Result, fill_pages, read_result
 
-from factlink.evaluation.analyses import draw_figures
-from factlink.evaluation.benchmark import results_as_json, run_experiment, save_results
-from factlink.evaluation.experiment import METRICS, read_experiment
-from factlink.evaluation.tables import as_markdown, explanation
+from factlink.experiments.analyses import draw_figures
+from factlink.experiments.benchmark import results_as_json, run_experiment, save_results
+from factlink.experiments.experiment import METRICS, read_experiment
+from factlink.experiments.tables import as_markdown, explanation
 
 EXPERIMENTS = ("xie2018-fb-tw", "xie2018-fq-tw", "congress", "foursquare-twitter")
 FIGURES = {

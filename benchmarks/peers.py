@@ -27,10 +27,10 @@ from machine import DATA, MAKING_UP, ROOT, Row, files, linking, made_by, made_up
 from pages import Block, fill_pages, read_result, table
 from quality import SETS, factlink
 
-from factlink.data.crowd.dials import Crowd, Dials, LinkDials
 from factlink.data.files import write_network
 from factlink.data.pairs import write_pairs
-from factlink.data.synthetic import twins
+from factlink.synthetic.dials import Crowd, Dials, LinkDials
+from factlink.synthetic.worlds import twins
 
 HERE = Path(__file__).parent
 PAGES = ("README.md", "docs/peers.md")

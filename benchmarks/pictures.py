@@ -19,9 +19,9 @@ from machine import DATA, Row, files, made_by, write_result
 from pages import Block, fill_pages, read_result, table
 from PIL import Image, ImageDraw
 
-from factlink.objects.duplicates import picture_groups, picture_weights
-from factlink.objects.images import EfficientNetEncoder, ImageEncoder
-from factlink.objects.pixels import Decoding
+from factlink.encoders.pictures.duplicates import picture_groups, picture_weights
+from factlink.encoders.pictures.images import EfficientNetEncoder, ImageEncoder
+from factlink.encoders.pictures.pixels import Decoding
 from factlink.types import Encoder, Floats
 
 Copy = Callable[[Image.Image], Image.Image]
@@ -89,7 +89,9 @@ def main() -> None:
         rows = [
             row for name, encoder in encoders.items() for row in measured(name, encoder, originals, copies, avatars)
         ]
-    made = made_by(["factlink.objects.images", "factlink.objects.duplicates"], files("congress/photos.parquet"))
+    made = made_by(
+        ["factlink.encoders.pictures.images", "factlink.encoders.pictures.duplicates"], files("congress/photos.parquet")
+    )
     write_result("pictures", [{**row, "made": made} for row in rows], ["numpy", "pillow", "onnxruntime"])
     fill_pages(blocks())
 

@@ -15,11 +15,11 @@ from pathlib import Path
 
 from machine import MAKING_UP, RESULTS, linking, made_by, made_up
 
-from factlink.data.crowd.dials import Crowd, Dials
 from factlink.data.files import write_network
-from factlink.data.synthetic import twins
-from factlink.linkers.factoid import FactoidLinker
+from factlink.linkers.factoid.linker import FactoidLinker
 from factlink.runs.making import Order, make_run
+from factlink.synthetic.dials import Crowd, Dials
+from factlink.synthetic.worlds import twins
 
 SHOWN = 14
 

@@ -18,14 +18,14 @@ from pages import Block, fill_pages, read_result
 from starlette.testclient import TestClient
 
 from factlink.data.files import write_network
-from factlink.evaluation.explain import EVIDENCE, MOST_PAIRS, PARTS_KEPT
+from factlink.explanations.explain import EVIDENCE, MOST_PAIRS, PARTS_KEPT
 from factlink.report.page import write_report
 from factlink.review.answers import ReviewSettings
 from factlink.review.app import make_app
-from factlink.review.desk import Desk
 from factlink.review.security import Door
-from factlink.runs.manifest import Input, Manifest
-from factlink.runs.store import save_candidates, save_evidence, save_links, save_manifest, save_vectors
+from factlink.review.view_models import Desk
+from factlink.runs.folder.manifest import Input, Manifest
+from factlink.runs.folder.store import save_candidates, save_evidence, save_links, save_manifest, save_vectors
 from factlink.types import Attribute, Candidates, Follows, Kind, Links, Network
 
 HOME = "http://127.0.0.1:8000"

@@ -16,9 +16,9 @@ from machine import MAKING_UP, Row, linking, made_by, made_up, write_result
 from pages import Block, fill_pages, read_result, table
 from threadpoolctl import threadpool_limits
 
-from factlink.cluster import size_of
-from factlink.data.synthetic import Crowd, Dials, twins
-from factlink.linkers.factoid import FactoidLinker
+from factlink.execution.cluster import size_of
+from factlink.linkers.factoid.linker import FactoidLinker
+from factlink.synthetic.worlds import Crowd, Dials, twins
 from factlink.types import NO_PAIRS
 
 STAGES = {

@@ -17,7 +17,7 @@ from factlink.data.files import read_networks
 from factlink.data.pairs import read_pairs
 from factlink.embedding.settings import Links, Training
 from factlink.evaluation.metrics import evaluate
-from factlink.linkers.fe import FELinker
+from factlink.linkers.fe.linker import FELinker
 
 CLOSED = Training(start="propagate")
 WAYS = {

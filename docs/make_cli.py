@@ -8,7 +8,7 @@ from pathlib import Path
 import typer.main
 from typer.testing import CliRunner
 
-from factlink.cli import app
+from factlink.cli.app import app
 
 PAGE = Path(__file__).parent / "cli.md"
 HEAD = """# Commands

@@ -18,15 +18,15 @@ from selenium.webdriver.chrome.service import Service
 from selenium.webdriver.common.by import By
 from selenium.webdriver.support.wait import WebDriverWait
 
-from factlink.data.crowd.dials import Crowd, Dials
 from factlink.data.files import write_network
 from factlink.data.pairs import write_pairs
-from factlink.data.synthetic import twins
 from factlink.linkers.settings import make_linker
 from factlink.report.page import write_report
 from factlink.runs.demo import NETWORKS
-from factlink.runs.judgements import Judgements
+from factlink.runs.folder.judgements import Judgements
 from factlink.runs.making import Order, make_run
+from factlink.synthetic.dials import Crowd, Dials
+from factlink.synthetic.worlds import twins
 from factlink.types import Verdict
 
 FLAGS = (

@@ -31,7 +31,7 @@ from cosmic_ray.mutating import mutate_code
 from cosmic_ray.operators.operator import Operator
 from cosmic_ray.plugins import get_operator
 
-from factlink.evaluation.sources import needed_modules
+from factlink.experiments.sources import needed_modules
 
 ROOT = Path(__file__).parent.parent
 PACKAGE = ROOT / "src" / "factlink"

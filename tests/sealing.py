@@ -5,8 +5,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from factlink.runs.manifest import CHECKSUM, MANIFEST, checksum_of, file_checksums
-from factlink.runs.store import WITHOUT_CHECKSUM
+from factlink.runs.folder.manifest import CHECKSUM, MANIFEST, checksum_of, file_checksums
+from factlink.runs.folder.store import WITHOUT_CHECKSUM
 
 
 def reseal(run: Path, changes: Mapping[str, Any] | None = None) -> None:

@@ -8,16 +8,16 @@ from pathlib import Path
 
 import pytest
 
-from factlink.data.crowd.dials import Crowd, Dials
 from factlink.data.files import write_network
-from factlink.data.synthetic import twins
+from factlink.synthetic.dials import Crowd, Dials
+from factlink.synthetic.worlds import twins
 
 ROOT = Path(__file__).parents[1]
 
 TELL_COMPILED = """
 import sys
 from numba.core import event
-from factlink.cli import app
+from factlink.cli.app import app
 
 class Compiled(event.Listener):
     def on_start(self, started):

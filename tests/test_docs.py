@@ -46,7 +46,7 @@ def test_links_between_pages_lead_somewhere() -> None:
 def test_every_command_and_option_is_on_the_page_of_commands() -> None:
     import typer.main
 
-    from factlink.cli import app
+    from factlink.cli.app import app
 
     text = (ROOT / "docs" / "cli.md").read_text("utf-8")
     for name, command in typer.main.get_group(app).commands.items():

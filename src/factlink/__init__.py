@@ -17,42 +17,42 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from factlink.candidates.top_k import best_candidates as best_candidates
     from factlink.data.files import read_network as read_network
     from factlink.data.files import write_network as write_network
     from factlink.data.frames import frames_from_network as frames_from_network
     from factlink.data.frames import network_from_frames as network_from_frames
     from factlink.data.pairs import read_pairs as read_pairs
     from factlink.data.pairs import write_pairs as write_pairs
-    from factlink.data.synthetic import twins as twins
-    from factlink.evaluation.explain import explain as explain
+    from factlink.decision.decisions import link as link
     from factlink.evaluation.metrics import evaluate as evaluate
+    from factlink.explanations.explain import explain as explain
     from factlink.factoids import build_table as build_table
     from factlink.factoids import list_factoids as list_factoids
-    from factlink.linkers.factoid import FactoidLinker as FactoidLinker
-    from factlink.linkers.fe import FELinker as FELinker
-    from factlink.linkers.name import NameLinker as NameLinker
+    from factlink.linkers.baselines.name import NameLinker as NameLinker
+    from factlink.linkers.factoid.linker import FactoidLinker as FactoidLinker
+    from factlink.linkers.fe.linker import FELinker as FELinker
     from factlink.linkers.settings import make_linker as make_linker
-    from factlink.matching.links import link as link
-    from factlink.matching.neighbours import best_candidates as best_candidates
-    from factlink.runs.store import load_run as load_run
+    from factlink.runs.folder.store import load_run as load_run
+    from factlink.synthetic.worlds import twins as twins
 
 _PLACES = {
-    "FELinker": "linkers.fe",
-    "FactoidLinker": "linkers.factoid",
-    "NameLinker": "linkers.name",
-    "best_candidates": "matching.neighbours",
+    "FELinker": "linkers.fe.linker",
+    "FactoidLinker": "linkers.factoid.linker",
+    "NameLinker": "linkers.baselines.name",
+    "best_candidates": "candidates.top_k",
     "build_table": "factoids",
     "evaluate": "evaluation.metrics",
-    "explain": "evaluation.explain",
+    "explain": "explanations.explain",
     "frames_from_network": "data.frames",
-    "link": "matching.links",
+    "link": "decision.decisions",
     "list_factoids": "factoids",
-    "load_run": "runs.store",
+    "load_run": "runs.folder.store",
     "make_linker": "linkers.settings",
     "network_from_frames": "data.frames",
     "read_network": "data.files",
     "read_pairs": "data.pairs",
-    "twins": "data.synthetic",
+    "twins": "synthetic.worlds",
     "write_network": "data.files",
     "write_pairs": "data.pairs",
 }

@@ -1,5 +1,5 @@
 """`python -m factlink` is `factlink`."""
 
-from factlink.cli import main
+from factlink.cli.app import main
 
 main()

@@ -16,7 +16,7 @@ import numpy.typing as npt
 import polars as pl
 
 from factlink.errors import InputError
-from factlink.workers import Workers
+from factlink.execution.workers import Workers
 
 Ints = npt.NDArray[np.integer[Any]]
 Floats = npt.NDArray[np.float32]

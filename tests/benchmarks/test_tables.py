@@ -28,7 +28,7 @@ def pages(monkeypatch: pytest.MonkeyPatch) -> Iterator[ModuleType]:
 
 
 def made(commit: str | None = "abcdef0123", dirty: bool = False, **sources: str) -> dict[str, Any]:
-    from factlink.evaluation.sources import sources_of
+    from factlink.experiments.sources import sources_of
 
     now = sources_of((ENTRY,))
     return {"commit": commit, "dirty": dirty, "entries": [ENTRY], "sources": {**now, **sources}}
@@ -112,6 +112,6 @@ def test_a_result_keeps_what_made_older_rows(
     kept, new = (second["made"][row["made"]] for row in second["rows"][1:])
     assert kept["data"] == {"made_up": "three people, seed 0"}
     assert "numpy" in kept["versions"]
-    assert "factlink.evaluation.sources" in new["entries"]
+    assert "factlink.experiments.sources" in new["entries"]
     machine.write_result("x", second["rows"][1:], ["numpy"])
     assert "command" not in json.loads((tmp_path / "x.json").read_text())

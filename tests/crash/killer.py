@@ -26,19 +26,19 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any
 
-import factlink.cli
-import factlink.console
-import factlink.console_adding
-import factlink.evaluation.benchmark
+import factlink.cli.app
+import factlink.cli.render.adding
+import factlink.cli.render.results
+import factlink.experiments.benchmark
 import factlink.report.page
 import factlink.runs.adding
 import factlink.runs.demo
 import factlink.runs.planning
 import factlink.runs.relinking
 import factlink.runs.reviewing
-from factlink.embedding.checkpoints import Checkpoints
-from factlink.linkers import fe
-from factlink.runs.judgements import Judgements
+from factlink.embedding.training.checkpoints import Checkpoints
+from factlink.linkers.fe import linker as fe
+from factlink.runs.folder.judgements import Judgements
 from factlink.types import Verdict
 from tests.crash.scenarios import SCENARIOS, Scenario
 from tests.crash.world import make_world
@@ -75,7 +75,7 @@ def command(words: list[str], folder: Path, at: int = 0, tally: Path | None = No
         shim = ctypes.CDLL(None)
         shim.kill_at(os.fsencode(folder), ctypes.c_long(at))
         try:
-            factlink.cli.main()
+            factlink.cli.app.main()
             code: Any = 0
         except SystemExit as end:
             code = end.code or 0

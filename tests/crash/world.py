@@ -4,10 +4,10 @@ from pathlib import Path
 
 import polars as pl
 
-from factlink.data.crowd.dials import Crowd, Dials
 from factlink.data.files import write_network
 from factlink.data.pairs import write_pairs
-from factlink.data.synthetic import twins
+from factlink.synthetic.dials import Crowd, Dials
+from factlink.synthetic.worlds import twins
 
 EXPERIMENT = """
 title = "a small world"

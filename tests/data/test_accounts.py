@@ -4,11 +4,11 @@ import numpy as np
 import polars as pl
 import pytest
 
-from factlink.data.crowd.dials import GroupDials, NameDials, TextDials
-from factlink.data.crowd.display import draw_screen_names
-from factlink.data.crowd.handles import draw_handles, usual_handles
-from factlink.data.crowd.people import draw_people
-from factlink.data.crowd.texts import draw_bios, draw_locations, draw_noise
+from factlink.synthetic.dials import GroupDials, NameDials, TextDials
+from factlink.synthetic.display import draw_screen_names
+from factlink.synthetic.handles import draw_handles, usual_handles
+from factlink.synthetic.people import draw_people
+from factlink.synthetic.texts import draw_bios, draw_locations, draw_noise
 
 
 def somebody(n: int = 1, **changes: str) -> pl.DataFrame:

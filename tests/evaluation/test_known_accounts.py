@@ -3,12 +3,12 @@
 import numpy as np
 import pytest
 
-from factlink.data.crowd.dials import Crowd, Dials, LinkDials, NameDials
-from factlink.data.synthetic import World, twins
 from factlink.evaluation.folds import Fold, make_folds
-from factlink.evaluation.jobs import rank_tested
 from factlink.evaluation.metrics import evaluate
+from factlink.experiments.jobs import rank_tested
 from factlink.linkers.settings import LINKERS, make_linker
+from factlink.synthetic.dials import Crowd, Dials, LinkDials, NameDials
+from factlink.synthetic.worlds import World, twins
 
 SETTINGS = {
     "ione": {"updates": "50000", "dim": "16", "exact_pairs": "no"},

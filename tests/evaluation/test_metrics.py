@@ -6,11 +6,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
+from factlink.candidates.top_k import best_of_block
 from factlink.errors import InputError
 from factlink.evaluation.metrics import evaluate, evaluate_candidates, middle_ranks, recall_at_precision
-from factlink.matching.neighbours import best_of_block
 from factlink.types import NO_PAIRS, Floats, Ints, Pairs
-from tests.matching.test_neighbours import TableScorer
+from tests.candidates.test_top_k import TableScorer
 
 
 def floats(*values: float) -> Floats:

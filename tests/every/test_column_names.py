@@ -8,10 +8,10 @@ import polars as pl
 import pytest
 from polars.testing import assert_frame_equal
 
-from factlink.data.crowd.dials import Crowd, Dials, LinkDials, NameDials
-from factlink.data.synthetic import World, twins
-from factlink.linkers.factoid import FactoidLinker
-from factlink.linkers.factoid_scorer import FactoidScorer
+from factlink.linkers.factoid.linker import FactoidLinker
+from factlink.linkers.factoid.scorer import FactoidScorer
+from factlink.synthetic.dials import Crowd, Dials, LinkDials, NameDials
+from factlink.synthetic.worlds import World, twins
 from factlink.types import EvidenceSource, Explainer, Ints, Kind, Network
 from tests.every.test_linkers import linker, split
 from tests.every.test_linkers import world as small_world

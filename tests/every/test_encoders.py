@@ -9,11 +9,11 @@ import numba
 import numpy as np
 import pytest
 
-import factlink.objects
-from factlink.objects.categories import CategoryEncoder, DateEncoder, LocationEncoder, NumberEncoder
-from factlink.objects.names import NameEncoder
-from factlink.objects.spellings import JaroWinklerEncoder
-from factlink.objects.texts import TextEncoder
+import factlink.encoders
+from factlink.encoders.categories import CategoryEncoder, DateEncoder, LocationEncoder, NumberEncoder
+from factlink.encoders.jaro_winkler import JaroWinklerEncoder
+from factlink.encoders.names import NameEncoder
+from factlink.encoders.texts import TextEncoder
 from factlink.types import Encoder
 
 NAMES = [
@@ -61,8 +61,8 @@ CASES = {
     "LocationEncoder": Case(LocationEncoder, PLACES, "--", 512),
 }
 ELSEWHERE = {
-    "SentenceEncoder",  # needs an optional package; tests/objects/test_sentences.py
-    "EfficientNetEncoder",  # these read files; tests/objects/test_images.py
+    "SentenceEncoder",  # needs an optional package; tests/encoders/test_sentences.py
+    "EfficientNetEncoder",  # these read files; tests/encoders/pictures/test_images.py
     "ImageEncoder",
     "VGG16Encoder",
 }
@@ -74,7 +74,7 @@ def case(request: pytest.FixtureRequest) -> Case:
 
 
 def _encoders_here() -> Iterator[str]:
-    for module in pkgutil.iter_modules(factlink.objects.__path__, "factlink.objects."):
+    for module in pkgutil.walk_packages(factlink.encoders.__path__, "factlink.encoders."):
         members = vars(importlib.import_module(module.name))
         for name, member in members.items():
             if isinstance(member, type) and name.endswith("Encoder") and member is not Encoder:

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from factlink.evaluation.explain import explain, explain_pair
+from factlink.decision.decisions import link
+from factlink.explanations.explain import explain, explain_pair
 from factlink.linkers.settings import LINKERS
-from factlink.matching.links import link
 from factlink.types import FRIENDS, PARTS, RIVALS, Explainer, Floats, Follows, Ints, Kind, Network, Scorer
 from tests.every.test_linkers import fitted, linker, split, world
 

@@ -5,13 +5,13 @@ from functools import cache
 import numpy as np
 import pytest
 
-from factlink.data.crowd.dials import Crowd, Dials, LinkDials, NameDials
-from factlink.data.synthetic import World, twins
+from factlink.candidates.top_k import best_candidates, best_of_block
+from factlink.decision.decisions import link
 from factlink.errors import FactlinkError
 from factlink.evaluation.metrics import evaluate
 from factlink.linkers.settings import LINKERS, make_linker, remake_linker, settings_of
-from factlink.matching.links import link
-from factlink.matching.neighbours import best_candidates, best_of_block
+from factlink.synthetic.dials import Crowd, Dials, LinkDials, NameDials
+from factlink.synthetic.worlds import World, twins
 from factlink.types import DECISIONS, NO_PAIRS, Decision, Linker, Pairs, Scorer
 
 SETTINGS: dict[str, dict[str, str]] = {

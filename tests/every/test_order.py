@@ -7,10 +7,10 @@ import polars as pl
 import pytest
 from numpy.testing import assert_allclose
 
+from factlink.candidates.top_k import best_candidates
+from factlink.decision.decisions import link
+from factlink.decision.likelihoods import estimate_likelihoods
 from factlink.linkers.settings import LINKERS
-from factlink.matching.calibrate import estimate_likelihoods
-from factlink.matching.links import link
-from factlink.matching.neighbours import best_candidates
 from factlink.types import Attribute, Follows, Network, Scorer
 from tests.canonical.shuffled import Shuffled, shuffle, shuffle_pairs
 from tests.every.test_linkers import fitted, linker, split, world

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from factlink.cli import main
+from factlink.cli.app import main
 
 from .harness import Target, assert_one_sentence
 

@@ -18,12 +18,12 @@ from urllib.parse import parse_qs, quote, unquote
 
 import pytest
 
-from factlink.legible import legible
+from factlink.data.formats.html_text import legible
 from factlink.review.answers import ReviewSettings
 from factlink.review.app import make_app
-from factlink.review.desk import Desk
 from factlink.review.guard import HEADERS
-from factlink.runs.judgements import JUDGEMENTS
+from factlink.review.view_models import Desk
+from factlink.runs.folder.judgements import JUDGEMENTS
 from tests.review.conftest import DOOR, HOME, TOKEN, make_run_folder, rename_user
 
 CASES = int(os.environ.get("FACTLINK_FUZZ_CASES", "400"))

@@ -3,14 +3,14 @@
 import numpy as np
 import pytest
 
+from factlink.candidates.top_k import best_candidates
 from factlink.errors import InputError
 from factlink.evaluation.metrics import evaluate
-from factlink.linkers.cnl import CnlLinker
-from factlink.linkers.cosnet import CosnetLinker
-from factlink.linkers.lr import LrLinker
+from factlink.linkers.baselines.cnl import CnlLinker
+from factlink.linkers.baselines.cosnet import CosnetLinker
+from factlink.linkers.baselines.lr import LrLinker
+from factlink.linkers.baselines.ulink import UlinkLinker
 from factlink.linkers.settings import make_linker
-from factlink.linkers.ulink import UlinkLinker
-from factlink.matching.neighbours import best_candidates
 from factlink.types import NO_PAIRS, Floats, Linker, Network, Pairs
 from tests.linkers.pair_worlds import World, congress, decoys, namesakes, network, random_names, shown_twice, split
 

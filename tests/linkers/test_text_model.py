@@ -8,14 +8,14 @@ import pytest
 
 from factlink.data.frames import network_from_frames
 from factlink.embedding.settings import Training
+from factlink.encoders.sentences import SentenceEncoder
 from factlink.errors import InputError, SettingError
-from factlink.linkers.factoid import FactoidLinker
-from factlink.linkers.fe import Attributes, FELinker
-from factlink.linkers.memory import unpack
+from factlink.linkers.factoid.linker import FactoidLinker
+from factlink.linkers.factoid.state import unpack
+from factlink.linkers.fe.linker import Attributes, FELinker
 from factlink.linkers.settings import make_linker, remake_linker, settings_of
-from factlink.objects.sentences import SentenceEncoder
 from factlink.types import Network, Scorer
-from tests.objects.sentence_model import save_model
+from tests.encoders.sentence_model import save_model
 
 NAMED, NAMESAKES, CONCEPTS = 60, 30, 40
 RANDOM = np.random.default_rng(5)

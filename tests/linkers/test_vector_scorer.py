@@ -4,7 +4,7 @@ import numpy as np
 
 from factlink.linkers.vector_scorer import VectorScorer, unit_rows
 from factlink.types import Floats
-from tests.matching.test_neighbours import people
+from tests.candidates.test_top_k import people
 
 
 def scorer(lefts: Floats, rights: Floats) -> VectorScorer:

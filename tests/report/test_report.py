@@ -11,7 +11,7 @@ from typing import Any
 import polars as pl
 import pytest
 
-from factlink.cli import main
+from factlink.cli.app import main
 from factlink.report.gathering import gather_report
 from factlink.report.page import as_json_island, render_page, write_report
 from factlink.runs.demo import make_demo

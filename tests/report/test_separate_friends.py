@@ -4,14 +4,14 @@ from pathlib import Path
 
 import pytest
 
-from factlink.console_explanations import SEPARATE, explained_as_json, print_explanations
+from factlink.cli.render.explanations import SEPARATE, explained_as_json, print_explanations
 from factlink.data.files import write_network
-from factlink.data.synthetic import Crowd, Dials, LinkDials, World, twins
-from factlink.linkers.factoid import FactoidLinker
+from factlink.linkers.factoid.linker import FactoidLinker
 from factlink.report.gathering import gather_report
 from factlink.report.page import render_page
 from factlink.runs.explaining import explain_run
 from factlink.runs.making import Order, make_run
+from factlink.synthetic.worlds import Crowd, Dials, LinkDials, World, twins
 
 
 @pytest.fixture(scope="module")

@@ -14,11 +14,11 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from factlink.cli import main
+from factlink.cli.app import main
+from factlink.data.formats.html_text import forbidden_in
 from factlink.errors import BusyError, InputError
-from factlink.legible import forbidden_in
 from factlink.report.page import write_report
-from factlink.runs.store import MANIFEST
+from factlink.runs.folder.store import MANIFEST
 from tests.report.test_report import read
 from tests.review.conftest import make_run_folder, rename_user
 from tests.sealing import reseal
@@ -63,7 +63,7 @@ def test_without_room_the_old_report_stays(run: Path, tmp_path: Path) -> None:
 
 
 def test_what_two_processes_write_at_once_is_written_by_one(run: Path, tmp_path: Path) -> None:
-    from factlink.durable import replaced_file
+    from factlink.storage.durable import replaced_file
 
     with replaced_file(tmp_path / "report.html") as part:
         part.write_text("first")

@@ -16,11 +16,11 @@ from starlette.testclient import TestClient
 from factlink.data.files import read_network, write_network
 from factlink.review.answers import ReviewSettings
 from factlink.review.app import make_app
-from factlink.review.desk import Desk
 from factlink.review.security import Door
-from factlink.runs.judgements import Judgements, create_judgements
-from factlink.runs.manifest import Input, Manifest
-from factlink.runs.store import save_candidates, save_links, save_manifest
+from factlink.review.view_models import Desk
+from factlink.runs.folder.judgements import Judgements, create_judgements
+from factlink.runs.folder.manifest import Input, Manifest
+from factlink.runs.folder.store import save_candidates, save_links, save_manifest
 from factlink.types import Candidates, Links, Network
 from tests.sealing import reseal
 

@@ -15,10 +15,10 @@ import polars as pl
 import pytest
 from starlette.testclient import TestClient
 
-from factlink.review import desk
+from factlink.review import view_models
 from factlink.review.app import make_app
-from factlink.runs.judgements import JUDGEMENTS, Judgements
-from factlink.runs.store import MANIFEST
+from factlink.runs.folder.judgements import JUDGEMENTS, Judgements
+from factlink.runs.folder.store import MANIFEST
 from tests.review.conftest import DOOR, HOME, TOKEN, WRITE, World, make_run_folder, open_world, rename_user
 
 AS_JSON = {**WRITE, "Accept": "application/json", "Content-Type": "application/json"}
@@ -45,8 +45,8 @@ def another_writer(run: Path) -> Iterator[None]:
 @pytest.fixture
 def impatient(run: Path, monkeypatch: pytest.MonkeyPatch) -> World:
     """A review that waits for no other writer; it has judged one pair."""
-    assert desk.PATIENCE <= 5
-    monkeypatch.setattr(desk, "PATIENCE", 0.05)
+    assert view_models.PATIENCE <= 5
+    monkeypatch.setattr(view_models, "PATIENCE", 0.05)
     world = open_world(run)
     assert world.judge("a", "w", "unknown") == 303
     return world
@@ -327,7 +327,7 @@ def test_pages_of_other_ports_cannot_ask(world: World, site: str, status: int) -
 
 
 def test_whatever_else_fails_is_one_line_on_the_terminal(run: Path, capfd: pytest.CaptureFixture[str]) -> None:
-    class Broken(desk.Desk):
+    class Broken(view_models.Desk):
         def judged_links(self) -> dict[str, int]:
             raise ZeroDivisionError
 

@@ -6,7 +6,7 @@ from typing import Any
 import polars as pl
 import pytest
 
-from factlink.runs.store import load_manifest, save_manifest
+from factlink.runs.folder.store import load_manifest, save_manifest
 from tests.review.conftest import open_world
 from tests.sealing import reseal
 

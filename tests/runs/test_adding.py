@@ -12,16 +12,16 @@ import pytest
 from factlink.data.files import read_network, write_network
 from factlink.data.frames import frames_from_network
 from factlink.data.pairs import write_pairs
-from factlink.data.synthetic import Crowd, Dials, twins
 from factlink.errors import InputError, RunError, SettingError
-from factlink.linkers.factoid import FactoidLinker
-from factlink.linkers.name import NameLinker
+from factlink.linkers.baselines.name import NameLinker
+from factlink.linkers.factoid.linker import FactoidLinker
 from factlink.runs.adding import Added, NewUsers, add_users
-from factlink.runs.judgements import Judgements
+from factlink.runs.folder.judgements import Judgements
+from factlink.runs.folder.states import load_memory
+from factlink.runs.folder.store import load_manifest, load_run
 from factlink.runs.making import Order, make_run
 from factlink.runs.scoring import evaluate_run
-from factlink.runs.space import load_memory
-from factlink.runs.store import load_manifest, load_run
+from factlink.synthetic.worlds import Crowd, Dials, twins
 from factlink.types import Network, Pairs, Verdict
 
 

@@ -10,15 +10,15 @@ import pytest
 from polars.testing import assert_frame_equal
 
 from factlink.data.files import write_network
-from factlink.data.synthetic import Crowd, Dials, LinkDials, World, twins
-from factlink.evaluation.openworld import keep_users
-from factlink.linkers.factoid import FactoidLinker
+from factlink.evaluation.open_world import keep_users
+from factlink.linkers.factoid.linker import FactoidLinker
 from factlink.report.gathering import gather_report
-from factlink.review.desk import Desk
+from factlink.review.view_models import Desk
 from factlink.runs.adding import NewUsers, add_users
 from factlink.runs.explaining import explain_run
+from factlink.runs.folder.store import load_manifest
 from factlink.runs.making import Order, make_run
-from factlink.runs.store import load_manifest
+from factlink.synthetic.worlds import Crowd, Dials, LinkDials, World, twins
 from factlink.types import Kind, Network
 
 HARMLESS = ("zq0", "zq1", "zq2", "zq3")

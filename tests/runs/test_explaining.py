@@ -7,7 +7,7 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from factlink.cli import main
+from factlink.cli.app import main
 from factlink.runs.explaining import explain_run
 from tests.sealing import reseal
 

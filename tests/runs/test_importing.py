@@ -8,12 +8,12 @@ import polars as pl
 import pytest
 
 from factlink.errors import InputError, RunError
-from factlink.linkers.name import NameLinker
+from factlink.linkers.baselines.name import NameLinker
+from factlink.runs.folder.judgements import Judgements
 from factlink.runs.importing import Imported, import_judgements
-from factlink.runs.judgements import Judgements
 from factlink.runs.making import Order, make_run
 from factlink.types import Verdict
-from tests.test_cli import run as run_command
+from tests.cli.test_app import run as run_command
 
 SOUND = "left,right,verdict,reviewer,note\na,x,match,ann,same dog\nb,y,non-match,ann,\na,x,unknown,bob,\n"
 

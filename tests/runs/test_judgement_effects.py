@@ -7,14 +7,14 @@ import numpy as np
 import polars as pl
 import pytest
 
-from factlink.linkers.factoid import FactoidLinker
-from factlink.linkers.name import NameLinker
-from factlink.review.desk import Desk
+from factlink.linkers.baselines.name import NameLinker
+from factlink.linkers.factoid.linker import FactoidLinker
+from factlink.review.view_models import Desk
 from factlink.runs.demo import make_demo
-from factlink.runs.judgements import Judgements
+from factlink.runs.folder.judgements import Judgements
+from factlink.runs.folder.store import load_manifest, load_run, read_links
 from factlink.runs.making import Order, make_run
 from factlink.runs.relinking import relink
-from factlink.runs.store import load_manifest, load_run, read_links
 from factlink.types import Linker, Verdict
 
 PEOPLE = 200

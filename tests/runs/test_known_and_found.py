@@ -8,20 +8,20 @@ import polars as pl
 import pytest
 
 import factlink as fl
-from factlink.data.synthetic import Crowd, Dials, twins
-from factlink.evaluation.openworld import judge_links
-from factlink.linkers.factoid import FactoidLinker
-from factlink.linkers.name import NameLinker
-from factlink.matching.assign import SoftAssignment
-from factlink.matching.links import DecisionRule
+from factlink.decision.decisions import DecisionRule
+from factlink.decision.soft_assignment import SoftAssignment
+from factlink.evaluation.open_world import judge_links
+from factlink.linkers.baselines.name import NameLinker
+from factlink.linkers.factoid.linker import FactoidLinker
 from factlink.runs.arrivals import standing_of
 from factlink.runs.demo import make_demo
+from factlink.runs.folder.store import load_manifest, load_run, read_links
 from factlink.runs.making import Order, make_run
 from factlink.runs.scoring import evaluate_run
-from factlink.runs.store import load_manifest, load_run, read_links
+from factlink.synthetic.worlds import Crowd, Dials, twins
 from factlink.types import Linker, Network, Pairs
+from tests.cli.test_app import run as run_command
 from tests.sealing import reseal
-from tests.test_cli import run as run_command
 
 
 @pytest.fixture(scope="module")

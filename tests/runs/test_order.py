@@ -6,15 +6,15 @@ import numpy as np
 import polars as pl
 import pytest
 
-from factlink.data.crowd.dials import Crowd, Dials, LinkDials
 from factlink.data.files import write_network
 from factlink.data.pairs import write_pairs
-from factlink.data.synthetic import World, twins
-from factlink.linkers.factoid import FactoidLinker
+from factlink.linkers.factoid.linker import FactoidLinker
 from factlink.runs.adding import NewUsers, add_users
+from factlink.runs.folder.states import load_memory
+from factlink.runs.folder.store import load_manifest, load_run
 from factlink.runs.making import Order, make_run
-from factlink.runs.space import load_memory
-from factlink.runs.store import load_manifest, load_run
+from factlink.synthetic.dials import Crowd, Dials, LinkDials
+from factlink.synthetic.worlds import World, twins
 from factlink.types import Network, Pairs
 from tests.canonical.shuffled import Shuffled, shuffle, shuffle_pairs
 

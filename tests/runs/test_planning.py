@@ -4,16 +4,16 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from factlink.cli import app
+from factlink.cli.app import app
 from factlink.data.files import write_network
-from factlink.data.synthetic import Crowd, Dials, twins
 from factlink.errors import SettingError
-from factlink.frugal import FrugalWorkers
-from factlink.linkers.factoid import FactoidLinker
-from factlink.machine import free_memory
+from factlink.execution.memory import free_memory
+from factlink.execution.out_of_core import FrugalWorkers
+from factlink.linkers.factoid.linker import FactoidLinker
 from factlink.runs import planning
 from factlink.runs.making import Order, make_run
 from factlink.runs.planning import Rates, parse_bytes, plan_link, probe_pace, workers_within
+from factlink.synthetic.worlds import Crowd, Dials, twins
 
 
 @pytest.fixture

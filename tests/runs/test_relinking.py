@@ -10,13 +10,13 @@ import pytest
 
 from factlink.data.files import read_network
 from factlink.errors import RunError
-from factlink.linkers.name import NameLinker
+from factlink.linkers.baselines.name import NameLinker
 from factlink.linkers.settings import remake_linker, settings_of
 from factlink.runs import relinking
-from factlink.runs.judgements import Judgements
+from factlink.runs.folder.judgements import Judgements
+from factlink.runs.folder.store import load_run
 from factlink.runs.making import Order, make_run
 from factlink.runs.relinking import relink
-from factlink.runs.store import load_run
 from factlink.types import NO_PAIRS, Floats, Ints, Network, Pairs, Verdict
 
 USERS = {

@@ -8,12 +8,12 @@ import pytest
 
 from factlink.data.pairs import read_pairs
 from factlink.evaluation.metrics import evaluate_candidates
-from factlink.linkers.name import NameLinker
-from factlink.review.desk import Desk
-from factlink.runs.judgements import Judgements
+from factlink.linkers.baselines.name import NameLinker
+from factlink.review.view_models import Desk
+from factlink.runs.folder.judgements import Judgements
+from factlink.runs.folder.store import load_run
 from factlink.runs.making import Order, make_run
 from factlink.runs.relinking import relink
-from factlink.runs.store import load_run
 from factlink.types import Pairs, Verdict
 
 DATA = Path(os.environ.get("FACTLINK_DATA", Path(__file__).parents[3] / "shared" / "data")) / "congress"

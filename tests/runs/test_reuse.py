@@ -8,21 +8,23 @@ from typing import Any
 import polars as pl
 import pytest
 
-from factlink.cli import main
-from factlink.data.crowd.dials import PictureDials
+from factlink.cli.app import main
 from factlink.data.files import write_network
-from factlink.data.synthetic import Crowd, Dials, twins
+from factlink.encoders import jaro_winkler
+from factlink.encoders.ngrams import spaces
+from factlink.encoders.pictures import image_batches
 from factlink.errors import RunError
-from factlink.linkers.factoid import FactoidLinker
-from factlink.linkers.fe import Attributes, FELinker, Training
-from factlink.linkers.name import NameLinker
-from factlink.objects import described, gram_spaces, spellings
+from factlink.linkers.baselines.name import NameLinker
+from factlink.linkers.factoid.linker import FactoidLinker
+from factlink.linkers.fe.linker import Attributes, FELinker, Training
 from factlink.runs.explaining import explain_run
-from factlink.runs.judgements import Judgements
+from factlink.runs.folder.judgements import Judgements
+from factlink.runs.folder.store import ENCODED, load_manifest
 from factlink.runs.making import Order, make_run
 from factlink.runs.relinking import relink
-from factlink.runs.store import ENCODED, load_manifest
 from factlink.runs.tracing import trace_run
+from factlink.synthetic.dials import PictureDials
+from factlink.synthetic.worlds import Crowd, Dials, twins
 from factlink.types import Linker, Verdict
 from tests.sealing import reseal
 
@@ -49,9 +51,9 @@ def forbid(monkeypatch: pytest.MonkeyPatch) -> Callable[[], None]:
         pytest.fail("it was encoded again")
 
     def stop() -> None:
-        monkeypatch.setattr(described, "decode", fail)
-        monkeypatch.setattr(gram_spaces, "project_part", fail)
-        monkeypatch.setattr(spellings, "fit_cosines", fail)
+        monkeypatch.setattr(image_batches, "decode", fail)
+        monkeypatch.setattr(spaces, "project_part", fail)
+        monkeypatch.setattr(jaro_winkler, "fit_cosines", fail)
 
     return stop
 
@@ -144,7 +146,7 @@ def test_a_killed_run_goes_on_with_its_own_vectors(
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patched:
-        patched.setattr("factlink.linkers.fe.embed_factoids", killed)
+        patched.setattr("factlink.linkers.fe.linker.embed_factoids", killed)
         with pytest.raises(KeyboardInterrupt):
             make_run(order, FE)
     forbid()

@@ -7,9 +7,9 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from factlink.cli import main
+from factlink.cli.app import main
 from factlink.errors import InputError, RunError
-from factlink.linkers.name import NameLinker
+from factlink.linkers.baselines.name import NameLinker
 from factlink.linkers.settings import make_linker
 from factlink.runs.making import Order, make_run
 from factlink.runs.tracing import trace_run

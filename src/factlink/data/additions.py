@@ -14,8 +14,8 @@ from factlink.data.layout import KINDS
 from factlink.data.links import DEFAULT_PREDICATE, LinkOrigin, links_from_table, table_from_links
 from factlink.data.pictures import stored_pictures, with_resolved_pictures
 from factlink.data.tables import read_table, write_table
-from factlink.durable import PRIVATE_FOLDER, replaced_file
 from factlink.errors import InputError
+from factlink.storage.durable import PRIVATE_FOLDER, replaced_file
 from factlink.types import Follows, Ints, Network
 
 

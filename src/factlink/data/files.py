@@ -32,8 +32,8 @@ from factlink.data.kinds import NO_KINDS, kind_named
 from factlink.data.layout import KINDS, files_in, tables_called, unread_files, usable_path
 from factlink.data.pictures import stored_pictures, with_resolved_pictures
 from factlink.data.tables import SUFFIXES, read_table, write_table
-from factlink.durable import PRIVATE_FOLDER, replaced_file
 from factlink.errors import InputError, SettingError
+from factlink.storage.durable import PRIVATE_FOLDER, replaced_file
 from factlink.types import Kind, Network
 
 Place = str | os.PathLike[str]

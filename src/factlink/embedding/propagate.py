@@ -12,8 +12,8 @@ import numba
 import numpy as np
 from scipy.sparse import csr_matrix
 
+from factlink.execution.workers import HERE, Workers, cut
 from factlink.types import Floats, Follows, Halves, Ints
-from factlink.workers import HERE, Workers, cut
 
 _HALVES = np.arange(1 << 16, dtype=np.uint16).view(np.float16).astype(np.float32)
 """What each pattern of 16 bits is worth: compiled code knows no float16."""

@@ -23,7 +23,7 @@ class Training:
 
     A pass takes every factoid of every predicate once; an iteration takes one batch of each predicate. Vectors that
     start at zero need at least one attribute. With start `propagate` the warm passes and `links.hops` passes more are
-    done in closed form (see `factlink.embedding.warm_start`); `passes` follow, or none.
+    done in closed form (see `factlink.embedding.training.warm_start`); `passes` follow, or none.
     """
 
     dim: int = 512
@@ -99,7 +99,7 @@ class Links:
     With `lagged` φ sees the followee as it was when the pass began, so that one pass carries names one link far and
     not, through batch after batch, into the few directions that all links share.
     `weight` is the step of a link relative to that of an attribute. None asks the networks: how well links alone
-    rank the pairs that the attributes are surest of (see `factlink.embedding.agreement`).
+    rank the pairs that the attributes are surest of (see `factlink.embedding.training.link_trust`).
     """
 
     predicates: Literal["pooled", "separate"] = "pooled"
@@ -127,7 +127,9 @@ class Settings:
     links: Links = field(default_factory=Links)
     centre_objects: bool = True
     seed: int = 0
-    parts: int = 1  # of the users, which train apart from each other within a pass (`factlink.embedding.parts`)
+    parts: int = (
+        1  # of the users, which train apart from each other within a pass (`factlink.embedding.training.partitions`)
+    )
 
     def __post_init__(self) -> None:
         require(self.parts >= 1, f"parts is {self.parts}; users are at least 1 part")

@@ -13,8 +13,8 @@ import polars as pl
 
 from factlink.data.frames import users_column
 from factlink.data.tables import read_table, require_columns, understood, write_table
-from factlink.durable import PRIVATE_FOLDER
 from factlink.errors import InputError
+from factlink.storage.durable import PRIVATE_FOLDER
 from factlink.types import Ints, Network, Pairs, Verdict
 
 SHEET, KEY = "annotation-sheet.csv", "annotation-key.csv"

@@ -8,9 +8,9 @@ candidates, wherever the linker ranks them (`free_rights`).
 import numpy as np
 import numpy.typing as npt
 
+from factlink.candidates.top_k import best_candidates, best_of_block, blocks
 from factlink.errors import InputError
 from factlink.evaluation.folds import rest_of
-from factlink.matching.neighbours import best_candidates, best_of_block, blocks
 from factlink.types import NO_PAIRS, Candidates, Floats, Ints, Metrics, Pairs, Scorer
 
 CUTS = (1, 2, 3, 4, 5, 10, 30)

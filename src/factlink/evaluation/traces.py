@@ -8,10 +8,10 @@ import numpy as np
 import numpy.typing as npt
 import polars as pl
 
-from factlink.durable import replaced_file
 from factlink.embedding.objectives import Objective
 from factlink.embedding.state import Trail
 from factlink.errors import MissingExtraError, SettingError
+from factlink.storage.durable import replaced_file
 
 
 def scale_to_plane(points: npt.NDArray[Any]) -> npt.NDArray[np.float64]:

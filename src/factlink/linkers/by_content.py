@@ -4,10 +4,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Generic, Protocol, TypeVar
 
+from factlink.candidates.reordered import Reordered, as_given
 from factlink.canonical.colours import Crossing
 from factlink.canonical.networks import in_canonical_order
 from factlink.canonical.orders import Orders
-from factlink.matching.reordered import Reordered, as_given
 from factlink.types import NO_PAIRS, Network, Pairs, Scorer
 
 S = TypeVar("S", bound=Scorer)

@@ -4,7 +4,7 @@ import numpy as np
 import polars as pl
 
 from factlink.errors import InputError
-from factlink.linkers.best_pairs import owned_objects
+from factlink.linkers.baselines.features.best_pairs import owned_objects
 from factlink.types import Ints, Kind, Network, Pairs
 
 

@@ -6,24 +6,24 @@ from importlib import import_module
 from types import NoneType, UnionType
 from typing import Any, Literal, Protocol, Union, cast, get_args, get_origin, get_type_hints, runtime_checkable
 
+from factlink.decision.soft_assignment import SoftAssignment
 from factlink.errors import SettingError
-from factlink.matching.assign import SoftAssignment
 from factlink.types import Linker
 
 LINKERS = {
-    "cnl": "CnlLinker",
-    "cosnet": "CosnetLinker",
-    "factoid": "FactoidLinker",
-    "fe": "FELinker",
-    "ione": "IoneLinker",
-    "line": "LineLinker",
-    "lr": "LrLinker",
-    "name": "NameLinker",
-    "pale": "PaleLinker",
-    "ulink": "UlinkLinker",
-    "walks": "WalkLinker",
+    "cnl": ("baselines.cnl", "CnlLinker"),
+    "cosnet": ("baselines.cosnet", "CosnetLinker"),
+    "factoid": ("factoid.linker", "FactoidLinker"),
+    "fe": ("fe.linker", "FELinker"),
+    "ione": ("baselines.ione", "IoneLinker"),
+    "line": ("baselines.line", "LineLinker"),
+    "lr": ("baselines.lr", "LrLinker"),
+    "name": ("baselines.name", "NameLinker"),
+    "pale": ("baselines.pale", "PaleLinker"),
+    "ulink": ("baselines.ulink", "UlinkLinker"),
+    "walks": ("baselines.walks", "WalkLinker"),
 }
-"""The class of each linker; it stands in the module of `factlink.linkers` that bears the linker's name."""
+"""Module under `factlink.linkers` and class of each linker."""
 
 
 @runtime_checkable
@@ -41,7 +41,8 @@ def make_linker(name: str, settings: Mapping[str, str], seed: int = 0) -> Linker
     """A linker by its name, with settings written as words."""
     if name not in LINKERS:
         raise SettingError(f"no linker is called '{name}'; there are: {', '.join(sorted(LINKERS))}")
-    linker_class = getattr(import_module(f"factlink.linkers.{name}"), LINKERS[name])
+    module, linker = LINKERS[name]
+    linker_class = getattr(import_module(f"factlink.linkers.{module}"), linker)
     words = {"seed": str(seed)} | dict(settings) if "seed" in _fields(linker_class) else settings
     return cast(Linker, _build(linker_class, words, f"linker '{name}'"))
 

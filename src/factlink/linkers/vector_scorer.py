@@ -8,12 +8,12 @@ import numpy as np
 import numpy.typing as npt
 import polars as pl
 
-from factlink.embedding.adjacency import join_links
-from factlink.linkers.parts.frames import user_names
-from factlink.linkers.parts.members import Members
-from factlink.linkers.parts.vector_parts import Pull, explain_vectors, mean_members
-from factlink.matching.neighbours import nearest_vectors
-from factlink.matching.products import vector_products
+from factlink.candidates.products import vector_products
+from factlink.candidates.top_k import nearest_vectors
+from factlink.embedding.walks.adjacency import join_links
+from factlink.explanations.frames import user_names
+from factlink.explanations.members import Members
+from factlink.explanations.vector_parts import Pull, explain_vectors, mean_members
 from factlink.types import FRIENDS, Candidates, Floats, Ints, Network
 
 Bools = npt.NDArray[np.bool_]

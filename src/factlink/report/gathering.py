@@ -11,9 +11,9 @@ from factlink.evaluation.metrics import CUTS
 from factlink.report.accounts import Accounts
 from factlink.report.links import evidence_of, name_strata, separate_friends
 from factlink.report.plane import map_links
-from factlink.runs.manifest import Manifest
+from factlink.runs.folder.manifest import Manifest
+from factlink.runs.folder.store import load_manifest, load_run, read_links
 from factlink.runs.scoring import evaluate_run, given_pairs, judged_links, tested_truth
-from factlink.runs.store import load_manifest, load_run, read_links
 from factlink.types import Decision, LinkSource
 
 SHOWN_LINKS = 10

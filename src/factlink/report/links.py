@@ -6,12 +6,12 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from factlink.evaluation.explain import sum_agreement
-from factlink.evaluation.friends import COUNTS, Yardstick, are_separate
+from factlink.explanations.explain import sum_agreement
+from factlink.explanations.friends import COUNTS, Yardstick, are_separate
 from factlink.report.accounts import Accounts
-from factlink.runs.friends import with_linked_friends
-from factlink.runs.manifest import Manifest
-from factlink.runs.store import EVIDENCE
+from factlink.runs.folder.friends import with_linked_friends
+from factlink.runs.folder.manifest import Manifest
+from factlink.runs.folder.store import EVIDENCE
 from factlink.types import Decision
 
 SHOWN_PARTS = 8

@@ -9,12 +9,12 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from factlink.durable import check_replaceable, replaced_file
+from factlink.data.formats.html_text import legible_values
 from factlink.errors import InputError
-from factlink.legible import legible_values
 from factlink.report.charts import draw_charts, require_extra
 from factlink.report.gathering import gather_report
-from factlink.runs.store import load_manifest
+from factlink.runs.folder.store import load_manifest
+from factlink.storage.durable import check_replaceable, replaced_file
 
 _FOLDER = Path(__file__).parent
 

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from factlink.runs.store import load_vectors
+from factlink.runs.folder.store import load_vectors
 from factlink.types import Floats
 
 LEAST = 8

@@ -8,12 +8,12 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
-from factlink.legible import legible
-from factlink.review.asking import wants_json
-from factlink.review.desk import Desk, Values
+from factlink.data.formats.html_text import legible
 from factlink.review.refusals import WAIT, in_vain, sentence_of, status_of
+from factlink.review.request_parameters import wants_json
 from factlink.review.security import Door
-from factlink.runs.judgements import LONGEST_NAME
+from factlink.review.view_models import Desk, Values
+from factlink.runs.folder.judgements import LONGEST_NAME
 from factlink.types import DECISIONS, Verdict
 
 

@@ -11,11 +11,11 @@ from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
 from factlink.review.answers import Answers, ReviewSettings
-from factlink.review.desk import Desk
 from factlink.review.guard import Guard
 from factlink.review.pages import Pages
 from factlink.review.refusals import FAILURES
 from factlink.review.security import Door
+from factlink.review.view_models import Desk
 from factlink.review.writing import Writing
 
 _STATIC = Path(__file__).parent / "static"

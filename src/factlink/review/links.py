@@ -9,7 +9,7 @@ import numpy.typing as npt
 import polars as pl
 
 from factlink.review.accounts import Accounts, Neighbours
-from factlink.runs.store import CANDIDATES, EVIDENCE, LINKS
+from factlink.runs.folder.store import CANDIDATES, EVIDENCE, LINKS
 from factlink.types import Candidates, Decision, Floats, Ints
 
 Bools = npt.NDArray[np.bool_]

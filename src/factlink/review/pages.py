@@ -10,9 +10,9 @@ from starlette.responses import Response
 
 from factlink.evaluation.agreement import agreements
 from factlink.review.answers import Answers
-from factlink.review.asking import asked_for, filters_of, query_of, side_of, whole_number
-from factlink.review.desk import Desk, Values
 from factlink.review.pictures import thumbnail
+from factlink.review.request_parameters import asked_for, filters_of, query_of, side_of, whole_number
+from factlink.review.view_models import Desk, Values
 from factlink.runs.reviewing import count_verdicts
 
 SHOWN_FOUND = 20

@@ -9,9 +9,9 @@ from typing import TypeVar
 
 from PIL import Image, ImageOps
 
-from factlink.objects.pixels import DEFAULT_DECODING, readable_formats
-from factlink.runs.manifest import MANIFEST
-from factlink.runs.store import load_manifest
+from factlink.encoders.pictures.pixels import DEFAULT_DECODING, readable_formats
+from factlink.runs.folder.manifest import MANIFEST
+from factlink.runs.folder.store import load_manifest
 
 MOST_BYTES = 30_000_000
 SIDE = 320

@@ -11,7 +11,7 @@ import polars as pl
 from factlink.errors import InputError
 from factlink.review.accounts import Accounts
 from factlink.review.links import Bools, EvidenceFile, Pairings
-from factlink.runs.judgements import Judgements
+from factlink.runs.folder.judgements import Judgements
 from factlink.types import DECISIONS, Ints
 
 BLOCK = 4096

@@ -14,9 +14,9 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from factlink.data.formats.html_text import forbidden_in
 from factlink.errors import MissingExtraError, SettingError
-from factlink.legible import forbidden_in
-from factlink.runs.judgements import LONGEST_NAME
+from factlink.runs.folder.judgements import LONGEST_NAME
 
 if TYPE_CHECKING:
     from uvicorn import Server
@@ -67,8 +67,8 @@ def open_review(run: Path, service: Service, on_stage: Callable[[str], None]) ->
 
     from factlink.review.answers import ReviewSettings
     from factlink.review.app import make_app
-    from factlink.review.desk import Desk
     from factlink.review.security import new_door
+    from factlink.review.view_models import Desk
 
     desk = Desk(run, on_stage)
     listener = _listening(service.port)

@@ -8,12 +8,12 @@ from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import Response
 
+from factlink.data.formats.html_text import forbidden_in
 from factlink.errors import InputError
-from factlink.legible import forbidden_in
 from factlink.review.answers import Answers
-from factlink.review.asking import fields_of, filters_of, query_of
-from factlink.review.desk import Desk
-from factlink.runs.judgements import LONGEST_NAME
+from factlink.review.request_parameters import fields_of, filters_of, query_of
+from factlink.review.view_models import Desk
+from factlink.runs.folder.judgements import LONGEST_NAME
 from factlink.types import Verdict
 
 Fields = dict[str, str]

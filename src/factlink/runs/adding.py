@@ -13,20 +13,30 @@ import polars as pl
 from factlink.data.additions import Addition, read_addition, read_rows, write_addition
 from factlink.data.pairs import read_known
 from factlink.data.tables import write_table
+from factlink.decision.incremental import Arrival, Joined, join_pairs, settle_arrival
+from factlink.decision.platt import Correction
 from factlink.errors import RunError, SettingError
-from factlink.linkers.factoid import FactoidLinker
-from factlink.linkers.memory import SIDES, FactoidMemory, unpack
-from factlink.linkers.newcomers import Newcomers
-from factlink.linkers.placing import Placement
+from factlink.linkers.factoid.incremental import Placement
+from factlink.linkers.factoid.linker import FactoidLinker
+from factlink.linkers.factoid.new_users import Newcomers
+from factlink.linkers.factoid.state import SIDES, FactoidMemory, unpack
 from factlink.linkers.settings import agree_one_to_one, remake_linker
-from factlink.matching.correct import Correction
-from factlink.matching.joining import Arrival, Joined, join_pairs, settle_arrival
 from factlink.runs.arrivals import add_lefts, add_rights, list_doubts, list_outcomes, standing_of
-from factlink.runs.drafts import unfinished_run
-from factlink.runs.judgements import JUDGEMENTS, Judgements
-from factlink.runs.manifest import MANIFEST, Manifest, Stopwatch, checksums
-from factlink.runs.space import load_memory, save_memory
-from factlink.runs.store import KNOWN, LINKS, REPORT, SPACE, Run, check_run, load_run, save_candidates, save_manifest
+from factlink.runs.folder.drafts import unfinished_run
+from factlink.runs.folder.judgements import JUDGEMENTS, Judgements
+from factlink.runs.folder.manifest import MANIFEST, Manifest, Stopwatch, checksums
+from factlink.runs.folder.states import load_memory, save_memory
+from factlink.runs.folder.store import (
+    KNOWN,
+    LINKS,
+    REPORT,
+    SPACE,
+    Run,
+    check_run,
+    load_run,
+    save_candidates,
+    save_manifest,
+)
 from factlink.types import DECISIONS, NO_PAIRS, Decision, Floats, Ints, Pairs, Verdict
 
 DOUBTS = "doubts.parquet"

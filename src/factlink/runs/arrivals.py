@@ -3,10 +3,10 @@
 import numpy as np
 import polars as pl
 
-from factlink.matching.joining import Arrival, Joined, Standing
-from factlink.matching.links import DecisionRule
-from factlink.matching.pairs import CandidatePairs, best_of_pairs, gather_pairs
-from factlink.runs.store import Run, link_frame
+from factlink.candidates.pairs import CandidatePairs, best_of_pairs, gather_pairs
+from factlink.decision.decisions import DecisionRule
+from factlink.decision.incremental import Arrival, Joined, Standing
+from factlink.runs.folder.store import Run, link_frame
 from factlink.types import DECISIONS, Candidates, Decision, Floats, Ints, Links, LinkSource, Network
 
 _LINK = DECISIONS.index(Decision.LINK)

@@ -6,17 +6,17 @@ from pathlib import Path
 
 import numpy as np
 
-from factlink.data.crowd.dials import Crowd, Dials
 from factlink.data.files import write_network
 from factlink.data.pairs import Truth, write_truth
-from factlink.data.synthetic import twins
-from factlink.durable import remove_tree
 from factlink.errors import InputError
-from factlink.linkers.factoid import FactoidLinker
-from factlink.runs.judgements import Judgements
+from factlink.linkers.factoid.linker import FactoidLinker
+from factlink.runs.folder.judgements import Judgements
+from factlink.runs.folder.manifest import MANIFEST
 from factlink.runs.making import Made, Order, make_run
-from factlink.runs.manifest import MANIFEST
 from factlink.runs.scoring import Scores, evaluate_run
+from factlink.storage.durable import remove_tree
+from factlink.synthetic.dials import Crowd, Dials
+from factlink.synthetic.worlds import twins
 
 NETWORKS = ("chirper", "facepage")
 MARK, RUN = "made-by-factlink-demo", "run"

@@ -9,13 +9,13 @@ import numpy as np
 import polars as pl
 
 from factlink.errors import InputError, RunError
-from factlink.evaluation.explain import Explanation, as_explanation, explain_pairs
-from factlink.evaluation.friends import LinkedFriends, Yardstick
+from factlink.explanations.explain import Explanation, as_explanation, explain_pairs
+from factlink.explanations.friends import LinkedFriends, Yardstick
 from factlink.linkers.settings import remake_linker
-from factlink.runs.friends import linked_friends
+from factlink.runs.folder.friends import linked_friends
+from factlink.runs.folder.store import CANDIDATES, EVIDENCE, LINKS, load_manifest, reused_vectors
 from factlink.runs.keeping import BEST
 from factlink.runs.making import reread_inputs
-from factlink.runs.store import CANDIDATES, EVIDENCE, LINKS, load_manifest, reused_vectors
 from factlink.types import Decision, Explainer, Ints, Kind, Network
 
 

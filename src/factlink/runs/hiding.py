@@ -7,9 +7,9 @@ import numpy as np
 
 from factlink.data.files import read_networks, write_network
 from factlink.data.pairs import Truth, read_truth, write_truth
-from factlink.durable import locked_folder, put_in_place, remove_tree, sync_tree
 from factlink.errors import RunError
-from factlink.evaluation.openworld import hide_partners
+from factlink.evaluation.open_world import hide_partners
+from factlink.storage.durable import locked_folder, put_in_place, remove_tree, sync_tree
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,8 +11,8 @@ import polars as pl
 from factlink.data.columns import texts
 from factlink.data.tables import read_table, require_columns
 from factlink.errors import InputError
-from factlink.runs.judgements import LONGEST_NAME, LONGEST_NOTE, Judgements
-from factlink.runs.store import load_run
+from factlink.runs.folder.judgements import LONGEST_NAME, LONGEST_NOTE, Judgements
+from factlink.runs.folder.store import load_run
 from factlink.types import Network, Verdict
 
 _WANTED = {

@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from factlink.evaluation.explain import MOST_PAIRS, PARTS_KEPT, choose_pairs, explain_pairs, measure_links
-from factlink.runs.store import save_evidence, save_vectors
+from factlink.explanations.explain import MOST_PAIRS, PARTS_KEPT, choose_pairs, explain_pairs, measure_links
+from factlink.runs.folder.store import save_evidence, save_vectors
 from factlink.types import DECISIONS, Candidates, Decision, Links, Placer, Scorer
 
 BEST = 5

@@ -11,27 +11,27 @@ from typing import Any
 import numpy as np
 import polars as pl
 
+from factlink.candidates.reordered import in_order
+from factlink.candidates.top_k import best_candidates
 from factlink.canonical.orders import Orders
 from factlink.data.files import read_networks, write_network
 from factlink.data.frames import Reading
 from factlink.data.pairs import read_known, write_pairs
+from factlink.decision.calibration import calibrate
+from factlink.decision.decisions import DecisionRule
+from factlink.decision.likelihoods import estimate_false_rate, estimate_likelihoods
+from factlink.decision.overrides import Overrides
+from factlink.decision.platt import Correction
 from factlink.errors import SettingError
-from factlink.frugal import FrugalWorkers
+from factlink.execution.out_of_core import FrugalWorkers
+from factlink.execution.stages import KeptStages, Stages
+from factlink.execution.workers import Workers
 from factlink.linkers.settings import agree_one_to_one, settings_of
-from factlink.matching.calibrate import estimate_false_rate, estimate_likelihoods
-from factlink.matching.correct import Correction
-from factlink.matching.links import DecisionRule
-from factlink.matching.neighbours import best_candidates
-from factlink.matching.overrides import Overrides
-from factlink.matching.reordered import in_order
 from factlink.progress import heard_by
-from factlink.runs.calibrating import calibrate
-from factlink.runs.drafts import ENCODED, unfinished_run
-from factlink.runs.keeping import keep_evidence, keep_vectors
-from factlink.runs.manifest import Input, Manifest, Stopwatch, checksums, installed_versions, peak_memory_bytes
-from factlink.runs.space import save_memory
-from factlink.runs.stages import KeptStages, Stages
-from factlink.runs.store import (
+from factlink.runs.folder.drafts import ENCODED, unfinished_run
+from factlink.runs.folder.manifest import Input, Manifest, Stopwatch, checksums, installed_versions, peak_memory_bytes
+from factlink.runs.folder.states import save_memory
+from factlink.runs.folder.store import (
     KNOWN,
     check_writable,
     kept_vectors,
@@ -40,6 +40,7 @@ from factlink.runs.store import (
     save_links,
     save_manifest,
 )
+from factlink.runs.keeping import keep_evidence, keep_vectors
 from factlink.types import (
     NO_PAIRS,
     Distributed,
@@ -52,7 +53,6 @@ from factlink.types import (
     Scorer,
     Trainer,
 )
-from factlink.workers import Workers
 
 DEPTH = 50
 """Candidates kept per left user: enough for HR@30, and past it MRR moves by less than 1/50 of a share."""

@@ -13,12 +13,12 @@ from factlink.data.authors import is_authors_layout
 from factlink.data.kinds import NO_KINDS
 from factlink.data.sizes import Size, measure_size
 from factlink.errors import SettingError
-from factlink.frugal import FrugalWorkers
-from factlink.linkers.factoid_fit import EXACT_PAIRS
-from factlink.machine import check_address_space, free_memory
+from factlink.execution.memory import check_address_space, free_memory
+from factlink.execution.out_of_core import FrugalWorkers
+from factlink.execution.workers import Workers
+from factlink.linkers.factoid.fit import EXACT_PAIRS
 from factlink.runs.making import Order
 from factlink.types import Kind
-from factlink.workers import Workers
 
 _UNITS = {"": 1, "K": 10**3, "M": 10**6, "G": 10**9, "T": 10**12}
 _WORDS = (Kind.TEXT, Kind.LOCATION, Kind.CATEGORY, Kind.DATE, Kind.NUMBER)

@@ -7,13 +7,13 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 
+from factlink.decision.decisions import DecisionRule
 from factlink.errors import RunError
 from factlink.linkers.settings import remake_linker
-from factlink.matching.links import DecisionRule
-from factlink.runs.judgements import Judgements
+from factlink.runs.folder.judgements import Judgements
+from factlink.runs.folder.manifest import Manifest
+from factlink.runs.folder.store import LINKS, keeps_half, load_manifest, read_links
 from factlink.runs.making import Inputs, Made, Order, make_run, reread_inputs
-from factlink.runs.manifest import Manifest
-from factlink.runs.store import LINKS, keeps_half, load_manifest, read_links
 from factlink.types import Decision, LinkSource, Network, Pairs, Verdict
 
 

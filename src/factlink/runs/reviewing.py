@@ -9,8 +9,8 @@ import polars as pl
 from factlink.data.tables import write_table
 from factlink.errors import RunError, SettingError
 from factlink.evaluation.agreement import Agreement, agreements
-from factlink.runs.judgements import Judgements
-from factlink.runs.store import check_run
+from factlink.runs.folder.judgements import Judgements
+from factlink.runs.folder.store import check_run
 from factlink.types import Verdict
 
 

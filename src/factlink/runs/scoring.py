@@ -9,8 +9,8 @@ import polars as pl
 from factlink.data.pairs import Truth, read_known, read_truth
 from factlink.evaluation.folds import rest_of
 from factlink.evaluation.metrics import evaluate_candidates
-from factlink.evaluation.openworld import calibration_error
-from factlink.runs.store import KNOWN, Run, load_run
+from factlink.evaluation.open_world import calibration_error
+from factlink.runs.folder.store import KNOWN, Run, load_run
 from factlink.types import NO_PAIRS, Decision, LinkSource, Metrics, Pairs
 
 

@@ -11,12 +11,12 @@ from factlink.embedding.space import Space
 from factlink.errors import InputError, RunError
 from factlink.evaluation.traces import list_paths, list_pushes
 from factlink.factoids import joint_users
-from factlink.linkers.fe import FELinker
+from factlink.linkers.fe.linker import FELinker
 from factlink.linkers.settings import remake_linker
 from factlink.progress import heard_by
+from factlink.runs.folder.manifest import Manifest
+from factlink.runs.folder.store import LINKS, load_manifest, reused_vectors
 from factlink.runs.making import reread_inputs
-from factlink.runs.manifest import Manifest
-from factlink.runs.store import LINKS, load_manifest, reused_vectors
 from factlink.types import Decision, FactoidTable, Network
 
 

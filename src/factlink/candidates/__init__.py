@@ -1,0 +1,1 @@
+"""5. Candidates: which pairs are worth looking at."""

@@ -1,0 +1,71 @@
+"""A scorer over networks in canonical order, asked and answering in the rows of the networks as given."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Generic, TypeVar
+
+import numpy as np
+import polars as pl
+
+from factlink.candidates.top_k import best_candidates
+from factlink.canonical.orders import Orders, RowOrder
+from factlink.decision.channel_weights import Worth
+from factlink.types import PARTS, Candidates, Explainer, Floats, Ints, Network, Placer, Scorer
+
+S = TypeVar("S", bound=Scorer)
+S_co = TypeVar("S_co", bound=Scorer, covariant=True)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Reordered(Generic[S_co]):
+    """What a linker fitted in canonical order; `scorer` is that itself, with rows in that order."""
+
+    scorer: S_co
+    left: Network
+    right: Network
+    orders: Orders
+
+    @property
+    def worths(self) -> Sequence[Worth]:
+        """What each predicate counts, where the linker learns that."""
+        worths: Sequence[Worth] = getattr(self.scorer, "worths", ())
+        return worths
+
+    def scores(self, rows: Ints) -> Floats:
+        """(len(rows), n_right)."""
+        return self.scorer.scores(self.orders.left.places[rows])[:, self.orders.right.places]
+
+    def candidates(self, k: int) -> Candidates:
+        """The k best right rows of every left row; equal scores in canonical order."""
+        return self.orders.candidates(best_candidates(self.scorer, k))
+
+    def explain(self, lefts: Ints, rights: Ints) -> pl.DataFrame:
+        """Columns PARTS; none if the scorer cannot take its scores apart."""
+        if not isinstance(self.scorer, Explainer):
+            return pl.DataFrame(schema=PARTS)
+        return self.scorer.explain(self.orders.left.places[lefts], self.orders.right.places[rights])
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ReorderedSpace(Reordered[S_co]):
+    """The same of a scorer whose users stand in one space."""
+
+    def place(self, lefts: Ints, rights: Ints) -> tuple[Floats, Floats]:
+        """Vectors of left and of right rows."""
+        if not isinstance(self.scorer, Placer):
+            raise TypeError(f"{type(self.scorer).__name__} has no vectors")
+        return self.scorer.place(self.orders.left.places[lefts], self.orders.right.places[rights])
+
+
+def as_given(scorer: S, left: Network, right: Network, orders: Orders) -> Reordered[S]:
+    """The scorer in the rows of two networks, which it knows in other orders."""
+    form = ReorderedSpace if isinstance(scorer, Placer) else Reordered
+    return form(scorer, left, right, orders)
+
+
+def in_order(scorer: Scorer) -> tuple[Scorer, Orders]:
+    """The scorer in canonical order, and that order; one that was fitted in rows as they came has that of its rows."""
+    if isinstance(scorer, Reordered):
+        return scorer.scorer, scorer.orders
+    left, right = (RowOrder.of(np.arange(len(network))) for network in (scorer.left, scorer.right))
+    return scorer, Orders(left, right)

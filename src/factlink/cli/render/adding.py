@@ -1,0 +1,60 @@
+"""What people see of accounts added to a run."""
+
+import sys
+from typing import Any
+
+import polars as pl
+from rich.console import Console
+from rich.markup import escape
+from rich.table import Table
+
+from factlink.cli.render.as_json import print_json
+from factlink.runs.adding import Added
+from factlink.types import DECISIONS
+
+SHOWN = 10
+
+
+def print_added(added: Added, *, as_json: bool) -> None:
+    """How many of each outcome, the surest links, and which earlier links are in doubt now."""
+    if as_json:
+        print_json(_as_json(added))
+        return
+    console = Console(file=sys.stdout)
+    mine, other = added.names
+    counts = _counts(added)
+    outcomes = Table(*counts, title=f"Added to {escape(mine)}: {added.outcomes.height:,}", title_justify="left")
+    outcomes.add_row(*(f"{count:,}" for count in counts.values()))
+    console.print(outcomes)
+    best = added.outcomes.filter(pl.col("decision") == DECISIONS[0].value).sort("probability", descending=True)
+    if best.height:
+        console.print(_table([mine, other, "probability"], best.drop("decision"), "Surest new links"))
+    if added.doubts.height:
+        left, right = added.names if added.order.side == "left" else added.names[::-1]
+        columns = [left, right, "probability now", "rival", "its probability"]
+        console.print(_table(columns, added.doubts, "Earlier links to doubt; they were left as they are"))
+    console.print(f"run  {escape(str(added.order.run))}  ({added.seconds:.1f} s)", soft_wrap=True, highlight=False)
+
+
+def _table(columns: list[str], frame: pl.DataFrame, title: str) -> Table:
+    table = Table(*map(escape, columns), title=title, title_justify="left")
+    for row in frame.head(SHOWN).rows():
+        table.add_row(*(f"{cell:.3f}" if isinstance(cell, float) else escape(str(cell)) for cell in row))
+    if frame.height > SHOWN:
+        table.caption = f"the first {SHOWN} of {frame.height:,}; --json lists all"
+    return table
+
+
+def _counts(added: Added) -> dict[str, int]:
+    return {decision.value: added.outcomes.filter(decision=decision.value).height for decision in DECISIONS}
+
+
+def _as_json(added: Added) -> dict[str, Any]:
+    return {
+        "run": str(added.order.run),
+        "side": added.order.side,
+        "outcomes": _counts(added),
+        "added": added.outcomes.to_dicts(),
+        "doubts": added.doubts.to_dicts(),
+        "seconds": added.seconds,
+    }

@@ -1,0 +1,125 @@
+"""Explanations on a terminal: a bar for every part, to the right for what speaks for a pair and to the left against."""
+
+import sys
+from collections.abc import Sequence
+from dataclasses import asdict
+from typing import Any
+
+from rich.console import Console
+from rich.markup import escape
+from rich.table import Table
+from rich.text import Text
+
+from factlink.cli.render.as_json import print_json
+from factlink.explanations.explain import Explanation
+from factlink.runs.explaining import Explained
+from factlink.types import REST, RIVALS, Evidence
+
+BAR = 8
+"""Cells of the longest bar, each way."""
+PREDICATE = 18
+"""Cells of what a part is about, at most; longer words wrap."""
+SHOWN, SHOWN_OF_MANY = 20, 7
+SEPARATE = (
+    "The names or pictures agree as in the best quarter of the links, but no friend of one is linked to a friend "
+    "of the other."
+)
+_EIGHTHS = " ▏▎▍▌▋▊▉█"
+
+
+def tell_of_refit(seconds: float) -> None:
+    """Says why it takes long."""
+    sys.stderr.write(f"The run keeps no evidence of this; fitting again, which took {seconds:.0f} s the first time …\n")
+
+
+def print_explanations(explained: Sequence[Explained], *, as_json: bool) -> None:
+    """One chart for each pair; shorter ones if there are several."""
+    if as_json:
+        values = [explained_as_json(each) for each in explained]
+        print_json(values)
+        return
+    console = Console(file=sys.stdout)
+    for each in explained:
+        console.print(_chart(each, SHOWN if len(explained) == 1 else SHOWN_OF_MANY))
+        console.print(_closing(each.explanation), highlight=False)
+        if each.explanation.has_separate_friends:
+            console.print(SEPARATE, style="yellow")
+
+
+def explained_as_json(explained: Explained) -> dict[str, Any]:
+    """All parts and figures of a pair."""
+    explanation = explained.explanation
+    return {
+        "left": explanation.left,
+        "right": explanation.right,
+        "names": list(explained.names),
+        "decision": explained.decision,
+        "probability": explained.probability,
+        "rank": explained.rank,
+        "score": explanation.score,
+        "total": explanation.total,
+        "gap": explanation.gap,
+        "has_separate_friends": explanation.has_separate_friends,
+        "parts": [asdict(part) for part in explanation.parts],
+    }
+
+
+def _chart(explained: Explained, shown: int) -> Table:
+    explanation = explained.explanation
+    table = Table(title=_title(explained), title_justify="left", show_header=False, box=None, pad_edge=False)
+    table.add_column(no_wrap=True, min_width=2 * BAR + 1)
+    table.add_column(justify="right", no_wrap=True, min_width=7)
+    table.add_column(max_width=PREDICATE)
+    table.add_column(overflow="fold")
+    rows = _rows(explanation.parts, shown)
+    longest = max((abs(weight) for weight, _, _ in rows), default=1.0)
+    for weight, predicate, met in rows:
+        table.add_row(_bar(weight / longest), f"{weight:+.3f}", escape(predicate), escape(met))
+    return table
+
+
+def _rows(parts: Sequence[Evidence], shown: int) -> list[tuple[float, str, str]]:
+    """Weight, predicate and what met: the strongest evidence, the rest of it added up, then rivals and the rest."""
+    evidence = [part for part in parts if part.kind not in (RIVALS, REST)]
+    others = [part for part in parts if part.kind in (RIVALS, REST)]
+    rest = len(evidence) - shown
+    added = [(sum(part.weight for part in evidence[shown:]), f"all else, {rest} part{'s' if rest > 1 else ''}", "")]
+    told = [(part.weight, part.predicate, _met(part)) for part in evidence[:shown]]
+    return told + (added if rest > 0 else []) + [(p.weight, p.predicate, _met(p)) for p in others]
+
+
+def _title(explained: Explained) -> str:
+    explanation = explained.explanation
+    facts = [f"{explained.decision}" if explained.decision else "not paired by the run"]
+    if explained.probability is not None:
+        facts.append(f"probability {explained.probability:.3f}")
+    if explained.rank is not None:
+        facts.append(f"candidate {explained.rank}")
+    users = [
+        name if name == user else f"{name} ({user})"
+        for name, user in zip(explained.names, (explanation.left, explanation.right), strict=True)
+    ]
+    return escape(f"{' – '.join(users)}: {', '.join(facts)}")
+
+
+def _closing(explanation: Explanation) -> str:
+    if explanation.score is None:
+        return f"sum {explanation.total:+.3f}; the pair was never scored, so it was no candidate\n"
+    gap = round(explanation.gap or 0.0, 3)
+    missing = f"gap {gap:+.3f}" if gap else "no gap"
+    return f"sum {explanation.total:+.3f}, score {explanation.score:+.3f}, {missing}\n"
+
+
+def _met(part: Evidence) -> str:
+    met = " ↔ ".join(text for text in (part.left, part.right) if text)
+    return f"{met}  [{part.note}]" if part.note else met
+
+
+def _bar(share: float) -> Text:
+    """2·BAR cells: to the right of the middle for a positive share, to the left for a negative one."""
+    cells = abs(share) * BAR
+    if share >= 0:
+        whole = int(cells)
+        bar = "█" * whole + (_EIGHTHS[int((cells - whole) * 8)].strip() if whole < BAR else "")
+        return Text(" " * BAR + "│") + Text(bar.ljust(BAR), style="green")
+    return Text(("█" * round(cells)).rjust(BAR), style="red") + Text("│" + " " * BAR)

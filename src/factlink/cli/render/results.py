@@ -1,0 +1,233 @@
+"""What people see on a terminal: tables on stdout, progress on stderr, JSON for machines."""
+
+import sys
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from rich.console import Console
+from rich.markup import escape
+from rich.table import Table
+
+from factlink.cli.render.as_json import print_json
+from factlink.cli.render.scores import print_scores
+from factlink.data.frames import Reading
+from factlink.runs.demo import Demo
+from factlink.runs.folder.manifest import Input
+from factlink.runs.hiding import Hidden
+from factlink.runs.making import Made
+from factlink.runs.relinking import Relinked
+from factlink.types import DECISIONS, Decision, Ints, Kind, Network
+
+SHOWN = 10
+WORTHS_SHOWN = 12
+
+
+@contextmanager
+def watched_stages() -> Iterator[Callable[[str], None]]:
+    """Shows the stage at work on a terminal, and nothing in a pipe."""
+    console = Console(stderr=True)
+    if not console.is_terminal:
+        yield lambda stage: None
+        return
+    with console.status("starting") as status:
+        yield lambda stage: status.update(f"{stage} …")
+
+
+def print_made(made: Made, *, as_json: bool) -> None:
+    """How the networks were read, how many of each outcome, the surest and the most doubtful links."""
+    if as_json:
+        print_json(_made_as_json(made))
+        return
+    console = _console()
+    for reading in made.readings:
+        console.print(_reading_table(reading))
+        for line in reading.unread:
+            console.print(f"{escape(reading.network.name)}: {escape(line)}", soft_wrap=True, highlight=False)
+    if made.manifest.notes["worths"]:
+        console.print(_worth_table(made))
+    if "search" in made.manifest.notes:
+        search = made.manifest.notes["search"]
+        console.print(
+            f"Near names were looked for by {search['method']}; {search['recall']:.0%} of the ten nearest found."
+        )
+    if reused := made.manifest.notes["encoded"]["reused"]:
+        n_sets = reused + made.manifest.notes["encoded"]["made"]
+        console.print(f"Vectors of {reused} of {n_sets} sets of objects were there already.", highlight=False)
+    console.print(_outcome_table(made))
+    surest = _by_doubt(made)
+    console.print(_link_table(made, surest[:SHOWN], "Surest links"))
+    console.print(_link_table(made, surest[SHOWN:][::-1][:SHOWN], "Most doubtful links"))
+    seconds, megabytes = sum(made.manifest.seconds.values()), made.manifest.peak_memory_bytes / 1e6
+    console.print(f"run  {made.order.out}  ({seconds:.1f} s, {megabytes:,.0f} MB)", soft_wrap=True, highlight=False)
+
+
+def print_hidden(left: Path, hidden: Hidden, *, as_json: bool) -> None:
+    """How many partners are gone, and what to do next."""
+    if as_json:
+        print_json(asdict(hidden))
+        return
+    _console().print(
+        f"{hidden.hidden:,} left users have lost their partner, {hidden.there:,} have not. Next:\n"
+        f"  factlink link {left} {hidden.right} -o RUN\n"
+        f"  factlink evaluate RUN {hidden.truth}",
+        highlight=False,
+        soft_wrap=True,
+    )
+
+
+def print_demo(demo: Demo) -> None:
+    """The result, how good it is, and how to do the same with one's own files."""
+    print_made(demo.made, as_json=False)
+    print_scores(demo.scores, as_json=False)
+    order = demo.made.order
+    _console().print(
+        f"\nThe result is in {order.out}. The same by hand, and then with your own folders:\n"
+        f"  factlink link {order.left} {order.right} -o RUN\n"
+        f"  factlink evaluate RUN {demo.truth}",
+        highlight=False,
+        soft_wrap=True,
+    )
+
+
+def print_relinked(relinked: Relinked, *, as_json: bool) -> None:
+    """What the judgements changed, and why."""
+    changes = relinked.changes
+    if as_json:
+        figures = {"matches": relinked.matches, "non_matches": relinked.refused, "changed": changes.to_dicts()}
+        print_json(_made_as_json(relinked.made) | figures)
+        return
+    console = _console()
+    console.print(_outcome_table(relinked.made))
+    title = (
+        f"Changed by {relinked.matches:,} judged matches and {relinked.refused:,} non-matches: {changes.height:,} links"
+    )
+    table = Table("left", "old", "new", "because", title=title, title_justify="left", show_header=changes.height > 0)
+    for left, old, new, reason in changes.head(2 * SHOWN).rows():
+        table.add_row(*(escape(text or "–") for text in (left, old, new, reason)))
+    if changes.height > 2 * SHOWN:
+        table.caption = f"the first {2 * SHOWN}; --json lists all"
+    console.print(table)
+    console.print(f"run  {relinked.made.order.out}", soft_wrap=True, highlight=False)
+
+
+def _made_as_json(made: Made) -> dict[str, Any]:
+    manifest = made.manifest
+    return {
+        "run": str(made.order.out),
+        "linker": manifest.linker,
+        "settings": dict(manifest.settings),
+        "left": _input_as_json(manifest.left, made.readings[0]),
+        "right": _input_as_json(manifest.right, made.readings[1]),
+        "outcomes": _outcomes(made),
+        "links": made.links.count_links(),
+        "notes": dict(manifest.notes),
+        "seconds": dict(manifest.seconds),
+        "peak_memory_bytes": manifest.peak_memory_bytes,
+    }
+
+
+def _input_as_json(side: Input, reading: Reading) -> dict[str, Any]:
+    return {"name": side.name, "users": side.users, "kinds": dict(side.kinds), "unread": list(reading.unread)}
+
+
+def _outcomes(made: Made) -> dict[str, int]:
+    counts = np.bincount(made.links.decisions, minlength=len(DECISIONS))
+    return {decision.value: int(count) for decision, count in zip(DECISIONS, counts, strict=True)}
+
+
+def _reading_table(reading: Reading) -> Table:
+    network, links = reading.network, reading.links
+    n_links = sum(map(len, network.links.values()))
+    table = Table(title=f"{network.name}: {len(network):,} users, {n_links:,} links", title_justify="left")
+    for column in ("column", "kind", "because", "users with it"):
+        table.add_column(column, justify="right" if column == "users with it" else "left")
+    for predicate, guess in reading.guesses.items():
+        owners = network.attributes.get(predicate)
+        owned = f"{len(np.unique(owners.rows)):,}" if owners is not None else ""
+        table.add_row(predicate, guess.kind.value, guess.reason, owned)
+    dropped = {"dangling": links.dangling, "self-links": links.self_links, "repeated": links.repeated}
+    if any(dropped.values()):
+        table.caption = "left out of the links: " + ", ".join(f"{n:,} {what}" for what, n in dropped.items() if n)
+    return table
+
+
+def _worth_table(made: Made) -> Table:
+    table = Table(title="What each kind of evidence is worth here, measured without labels", title_justify="left")
+    names = [reading.network.name for reading in made.readings]
+    for column in ("evidence", "weight", "because"):
+        table.add_column(column, justify="right" if column == "weight" else "left")
+    for worth in sorted(made.manifest.notes["worths"], key=lambda worth: -worth["weight"])[:WORTHS_SHOWN]:
+        table.add_row(escape(_evidence(worth, names)), f"{worth['weight']:.2f}", worth["reason"])
+    return table
+
+
+def _evidence(worth: Mapping[str, Any], names: list[str]) -> str:
+    """The source and the predicates of a weight, with the network where only one of the two takes part."""
+    named = [(worth[side], name) for side, name in zip(("left", "right"), names, strict=True) if worth[side]]
+    network = f" ({named[0][1]})" if len(named) == 1 else ""
+    return f"{worth['source']}: {' · '.join(dict(named))}{network}" if named else str(worth["source"])
+
+
+def _outcome_table(made: Made) -> Table:
+    table = Table(title=f"Outcomes of linker '{made.manifest.linker}'", title_justify="left")
+    for outcome in _outcomes(made):
+        table.add_column(outcome, justify="right")
+    table.add_row(*(f"{count:,}" for count in _outcomes(made).values()))
+    notes = made.manifest.notes
+    expected = f"{notes['expected_false_links']:.1%} of the links found are expected to be false"
+    table.caption = f"{_count_links(made)}{expected}"
+    if ties := notes.get("ties"):
+        table.caption += f"; {ties:,} users have two best candidates that tie, and stay unknown"
+    table.caption_justify = "left"
+    return table
+
+
+def _count_links(made: Made) -> str:
+    """By source, where not all were found."""
+    counts = made.links.count_links()
+    shown = ", ".join(f"{count:,} {source}" for source, count in counts.items() if count)
+    return "" if counts["found"] == sum(counts.values()) else f"{sum(counts.values()):,} links: {shown}; "
+
+
+def _by_doubt(made: Made) -> Ints:
+    """Places of the links, surest first: by probability where there is one, else by margin."""
+    links = made.links
+    linked = np.flatnonzero(links.decisions == DECISIONS.index(Decision.LINK))
+    sureness = np.where(np.isnan(links.probabilities), links.margins, links.probabilities)[linked]
+    return linked[np.lexsort((-links.scores[linked], -sureness))]
+
+
+def _link_table(made: Made, places: Ints, title: str) -> Table:
+    left, right = (reading.network for reading in made.readings)
+    figures = {"score": made.links.scores, "margin": made.links.margins, "probability": made.links.probabilities}
+    figures = {name: column for name, column in figures.items() if not np.isnan(column).all()}
+    table = Table(title=title, title_justify="left")
+    room = (_console().width - sum(max(len(name), 7) + 3 for name in figures) - 7) // 2
+    for network in (left, right):
+        table.add_column(network.name, overflow="fold", max_width=room)
+    for name in figures:
+        table.add_column(name, justify="right", min_width=len(name))
+    for place in places:
+        users = _called(left, int(made.links.lefts[place])), _called(right, int(made.links.rights[place]))
+        table.add_row(*users, *(f"{column[place]:.3f}" for column in figures.values()))
+    return table
+
+
+def _called(network: Network, row: int) -> str:
+    """A user by the id and up to two names."""
+    names = [
+        attribute.objects[int(place)]
+        for attribute in network.attributes.values()
+        if attribute.kind is Kind.NAME
+        for place in np.flatnonzero(attribute.rows == row)[:1]
+    ]
+    shown = " · ".join(list(dict.fromkeys(names))[:2])
+    return escape(f"{network.users[row]}  {shown}".strip())
+
+
+def _console() -> Console:
+    return Console(file=sys.stdout)

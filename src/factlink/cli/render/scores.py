@@ -1,0 +1,46 @@
+"""What people see of a run held against the truth."""
+
+import sys
+from dataclasses import fields
+
+from rich.console import Console
+from rich.table import Table
+
+from factlink.cli.render.as_json import print_json
+from factlink.evaluation.metrics import CUTS
+from factlink.runs.scoring import Scores
+
+RANKING = ("n", *(f"hr@{cut}" for cut in CUTS), "mrr", "recall@precision90")
+OUTCOME = tuple(field.name for field in fields(Scores) if field.name != "metrics")
+
+
+def print_scores(scores: Scores, *, as_json: bool) -> None:
+    """Hit rates, MRR, and what became of the links."""
+    values = scores_as_json(scores)
+    if as_json:
+        print_json(values)
+        return
+    absent = f", {scores.absent:,} known to have no account there" if scores.absent else ""
+    table = Table(title=f"Against the truth: {scores.metrics.n:,} left users with a known partner{absent}")
+    for name in RANKING[1:]:
+        table.add_column(name.replace("precision", "p"), justify="right")
+    table.add_row(*(f"{values[name]:.3f}" for name in RANKING[1:]))
+    console = Console(file=sys.stdout)
+    console.print(table)
+    if scores.known or scores.judged:
+        given = f"{scores.known:,} known, {scores.judged:,} judged matches"
+        console.print(f"Pairs that the run was given are left out: {given}.", highlight=False)
+    console.print(
+        f"{scores.links:,} accounts were linked. {scores.coverage:.1%} of the people with a partner were found. "
+        f"{scores.false_links:.1%} of the links are false ({scores.expected_false_links:.1%} were expected without "
+        f"truth). Average calibration error: {scores.calibration_error:.3f}",
+        highlight=False,
+    )
+
+
+def scores_as_json(scores: Scores) -> dict[str, float]:
+    """Figures under the names that scripts use."""
+    metrics = scores.metrics
+    hits = {f"hr@{cut}": rate for cut, rate in metrics.hits.items()}
+    ranking = {"n": metrics.n, **hits, "mrr": metrics.mrr, "recall@precision90": metrics.recall_at_precision_90}
+    return ranking | {name: getattr(scores, name) for name in OUTCOME}

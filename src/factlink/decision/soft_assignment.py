@@ -1,0 +1,195 @@
+"""One-to-one: every user has at most one partner, and may stay alone."""
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numba
+import numpy as np
+import numpy.typing as npt
+
+from factlink.candidates.pairs import CandidatePairs, best_of_pairs, left_sums
+from factlink.errors import SettingError
+from factlink.execution.workers import HERE, Workers, join, spans
+from factlink.types import Floats, Ints
+
+Doubles = npt.NDArray[np.float64]
+Rivals = tuple[Ints, Ints, Floats, Doubles]
+Crowds = tuple[Doubles, Doubles]
+"""(n_left,), (n_right,): how many times more staying alone weighs for a user whom strangers resemble."""
+
+_LEAST = 1e-30  # probabilities below are as good as 0
+_PRIOR_EVERY = 5  # rounds between two looks at how many users have a partner
+_USUAL = 10_000  # users of a network, for whom `alone` was chosen
+_FEWEST, _MOST = 300, 30_000  # users between which size tells
+
+
+@dataclass(frozen=True, slots=True)
+class SoftAssignment:
+    """Sinkhorn with a dustbin on candidate pairs: odds of a pair are exp((score − alone) / temperature).
+
+    Scores are means of cosines, so about 0 … 1. `alone` is the score at which a pair and two users without a partner
+    are equally likely, in networks of 10,000 users and as long as nothing is known of how many users have one; that
+    share is learned on the way, from the likeliest pair of every user alone: what all their other pairs add up to
+    grows with the networks.
+    """
+
+    temperature: float = 0.026
+    alone: float = 0.29
+    rounds: int = 40
+    one_to_one: bool = True
+
+    def __post_init__(self) -> None:
+        if self.temperature <= 0:
+            raise SettingError(f"temperature is {self.temperature}; use a number above 0, such as 0.026")
+        if self.rounds < 1:
+            raise SettingError(f"rounds is {self.rounds}; use at least 1")
+
+    def assign(
+        self, pairs: CandidatePairs, scores: Floats, crowds: Crowds | None = None, workers: Workers = HERE
+    ) -> "Assignment":
+        """How likely each pair is, given all its rivals, and strangers who resemble a user as much as its best one."""
+        odds = np.exp(np.clip(self.log_odds(scores), -40, 40))
+        left, right = np.ones(pairs.n_left), np.ones(pairs.n_right)
+        crowds = crowds or (left, right)
+        others = pairs.rights, pairs.lefts[pairs.by_right]
+        lefts = deal_rivals(pairs.left_starts, others[0], odds, crowds[0], workers.parts)
+        rights = deal_rivals(pairs.right_starts, others[1], odds[pairs.by_right], crowds[1], workers.parts)
+        if self.one_to_one:
+            right = _first_pulls(*_balanced(workers.map(balance_part, rights, left, 1.0)))
+        left_alone, right_alone = _weigh_size(pairs.n_left), _weigh_size(pairs.n_right)
+        for turn in range(self.rounds):
+            left, best = _balanced(workers.map(balance_part, lefts, right, left_alone))
+            linked = float(best.sum())
+            if self.one_to_one:
+                right, best = _balanced(workers.map(balance_part, rights, left, right_alone))
+                linked = min(linked, float(best.sum()))
+            if turn % _PRIOR_EVERY == _PRIOR_EVERY - 1:
+                left_alone, right_alone = _weigh_alone(linked, pairs.n_left, pairs.n_right)
+        return Assignment(
+            _probabilities(pairs.lefts, pairs.rights, odds, left, right),
+            np.log(right).astype(np.float32),
+            np.log(left).astype(np.float32),
+            left_alone,
+            right_alone,
+        )
+
+    def rank(self, pairs: CandidatePairs, scores: Floats, strict: "Assignment") -> "Ranking":
+        """Pulls to rank by: whoever has two accounts would lose the second to anybody if rivals counted in full.
+
+        Who seems to have nobody heeds rivals half, and a right user who is taken counts at least as one who is free
+        and whose score is `alone` lower. Each left user's best pair stands where its likeliest stood.
+        """
+        heeds = ((1 + np.minimum(left_sums(pairs, strict.probabilities), 1)) / 2).astype(np.float32)
+        free = Ranking(np.zeros(pairs.n_left, np.float32), strict.right_pulls, heeds, -self.alone / self.temperature)
+        found = _best_of_left(pairs, self.log_odds(scores) + free.taken(pairs.lefts, pairs.rights))
+        likeliest = _best_of_left(pairs, np.log(np.maximum(strict.probabilities, _LEAST)))
+        return replace(free, left_pulls=likeliest - found)
+
+    def log_odds(self, scores: Floats) -> Floats:
+        """Of pairs, before rivals."""
+        return (scores - np.float32(self.alone)) / np.float32(self.temperature)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Assignment:
+    """log probability = (score − alone) / temperature + left pull + right pull; pulls fall with the rivals."""
+
+    probabilities: Floats  # (n_pairs,)
+    right_pulls: Floats  # (n_right,)
+    left_pulls: Floats  # (n_left,)
+    left_alone: float  # what a left user without a partner weighs against its pairs
+    right_alone: float
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Ranking:
+    """rank = (score − alone) / temperature + left pull + what rivals take from the right user in this one's eyes."""
+
+    left_pulls: Floats  # (n_left,)
+    right_pulls: Floats  # (n_right,)
+    heeds: Floats  # (n_left,) how much of the right pulls counts: ½ for who seems to have nobody, else up to 1
+    least: float  # right pulls count no less than this
+
+    def taken(self, lefts: Ints, rights: Ints) -> Floats:
+        """(n,): what rivals take from each pair."""
+        return np.asarray(np.maximum(self.heeds[lefts] * self.right_pulls[rights], self.least), np.float32)
+
+
+def _best_of_left(pairs: CandidatePairs, values: Floats) -> Floats:
+    """(n_left,): the best value of each left user's pairs; 0 for who has none."""
+    best = best_of_pairs(pairs, values, 1).scores[:, 0]
+    return np.where(np.isfinite(best), best, np.float32(0))
+
+
+def _weigh_alone(linked: float, n_left: int, n_right: int) -> tuple[float, float]:
+    """What staying alone weighs on either side: the odds of it, those of the emptier side one and a half times.
+
+    That is for two users together, so each gets a fourth root more. All within 1/49 … 49.
+    """
+    shares = (min(max((linked + 1) / (n + 2), 0.02), 0.98) for n in (n_left, n_right))  # few users prove little
+    left, right = ((1 - share) / share for share in shares)
+    more = max(left, right) ** 0.25
+    return _within_49(left * more) * _weigh_size(n_left), _within_49(right * more) * _weigh_size(n_right)
+
+
+def weigh_sizes(n_left: int, n_right: int) -> float:
+    """How many times more two users who stay alone weigh than in networks of usual size: there are more strangers."""
+    return _weigh_size(n_left) * _weigh_size(n_right)
+
+
+def _weigh_size(n_users: int) -> float:
+    """The fourth root: between two networks of one size odds fall with its root, from 300 users to 30,000."""
+    return float((min(max(n_users, _FEWEST), _MOST) / _USUAL) ** 0.25)
+
+
+def _within_49(odds: float) -> float:
+    return min(max(odds, 1 / 49), 49)
+
+
+def deal_rivals(starts: Ints, others: Ints, odds: Floats, crowd: Doubles, parts: int) -> list[Rivals]:
+    """Users of one side in parts: where the pairs of each begin, with whom, at what odds; and its crowd."""
+    dealt = []
+    for first, last in spans(len(starts) - 1, parts):
+        some = slice(int(starts[first]), int(starts[last]))
+        dealt.append((starts[first : last + 1] - starts[first], others[some], odds[some], crowd[first:last]))
+    return dealt
+
+
+def balance_part(rivals: Rivals, pulls: Doubles, alone: float) -> tuple[Doubles, Doubles]:
+    """The pull of each of some users, so that its pairs and staying alone sum to 1; and its likeliest pair's share."""
+    balanced, best = _balance(*rivals, pulls, alone)
+    return balanced, best
+
+
+def _first_pulls(balanced: Doubles, best: Doubles) -> Doubles:
+    """(n,): 1 / √(the best odds of each), which is where two users without rivals end up.
+
+    From 1 they would get there so slowly that after 40 rounds no pair was likelier than .975.
+    """
+    return np.asarray(1 / np.sqrt(np.maximum(best / balanced, 1)))
+
+
+def _balanced(parts: list[tuple[Doubles, Doubles]]) -> tuple[Doubles, Doubles]:
+    pulls, best = zip(*parts, strict=True)
+    return join(pulls), join(best)
+
+
+@numba.njit(cache=True, parallel=True)
+def _balance(starts: Any, others: Any, odds: Any, crowd: Any, pulls: Any, alone: float) -> Any:
+    balanced, best = np.empty(len(starts) - 1), np.empty(len(starts) - 1)
+    for i in numba.prange(len(balanced)):
+        total, most = alone * crowd[i], 0.0
+        for place in range(starts[i], starts[i + 1]):
+            weight = odds[place] * pulls[others[place]]
+            total += weight
+            most = max(most, weight)
+        balanced[i], best[i] = 1 / total, most / total
+    return balanced, best
+
+
+@numba.njit(cache=True, parallel=True)
+def _probabilities(lefts: Any, rights: Any, odds: Any, left: Any, right: Any) -> Any:
+    probabilities = np.empty(len(odds), np.float32)
+    for place in numba.prange(len(odds)):
+        probabilities[place] = min(1.0, odds[place] * left[lefts[place]] * right[rights[place]])
+    return probabilities

@@ -1,0 +1,1 @@
+"""Training by stochastic gradient descent: Algorithm 1 of the paper."""

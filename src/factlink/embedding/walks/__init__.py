@@ -1,0 +1,1 @@
+"""Vectors of users from links alone: LINE, DeepWalk, IONE's contexts and visits of random walks."""

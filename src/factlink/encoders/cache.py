@@ -1,0 +1,133 @@
+"""What was encoded, kept as files by what it was made from: within `remembered(shelf)` it is made once for many fits.
+
+A file is written under another name until it is whole, holds its own fingerprint and checksums, and is made anew
+where any of that is amiss; so a shelf can be deleted, cut short or spoilt, and no result changes.
+"""
+
+import os
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from contextvars import ContextVar
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+
+from factlink.encoders.fingerprints import fingerprint
+from factlink.errors import BusyError
+from factlink.storage.arrays import DAMAGED, Arrays, read_arrays, write_arrays
+from factlink.storage.durable import replaced_file
+
+PICTURES, SENTENCES, SPELLINGS, STRINGS = "pictures", "sentences", "spellings", "strings"
+"""What is kept: by picture encoders, by sentence models, by fits to Jaro-Winkler, and by n-grams of names and texts."""
+
+ROOM = 1 << 28
+"""Bytes for all strings of a shelf: n-grams are projected nearly as fast as disks write, and seldom worth the room."""
+
+_PRINT = "fingerprint"
+
+
+@dataclass(slots=True, eq=False)
+class Shelf:
+    """Where vectors are kept, where else they are looked for, and what became of those asked for."""
+
+    folder: Path | None  # None keeps nothing new
+    elsewhere: Sequence[Path] = ()
+    only: Sequence[str] = ()  # what is kept, like pictures; everything if empty
+    room: int = ROOM  # bytes left for strings
+    half: bool = False  # numbers are kept, and used even by whom they are made for, as precisely as float16 holds them
+    made: set[str] = field(default_factory=set)  # names of files
+    reused: set[str] = field(default_factory=set)
+
+    def find(self, name: str) -> Arrays | None:
+        """What lies under a name, here or elsewhere; from elsewhere it is kept here too."""
+        own = [self.folder] if self.folder else []
+        for folder in (*own, *self.elsewhere):
+            found = _load(folder / name)
+            if found is not None:
+                self.reused |= {name} - self.made
+                if self.folder and folder != self.folder:
+                    _adopt(folder / name, self.folder / name, found)
+                return found
+        return None
+
+    def keep(self, name: str, arrays: Arrays) -> None:
+        """Puts arrays under a name; strings as long as there is room."""
+        self.made.add(name)
+        size = sum(array.nbytes for array in arrays.values()) if name.startswith(STRINGS) else 0
+        if self.folder and size <= self.room:
+            self.room -= size
+            _save(self.folder / name, arrays)
+
+    def tidy(self) -> None:
+        """Removes what nobody asked for, and files that were not finished."""
+        if self.folder and self.folder.is_dir():
+            for file in self.folder.iterdir():
+                if file.name not in self.made | self.reused:
+                    file.unlink()
+
+
+_shelf: ContextVar[Shelf | None] = ContextVar("shelf of remembered vectors", default=None)
+
+
+@contextmanager
+def remembered(shelf: Shelf) -> Iterator[Shelf]:
+    """Inside, what was encoded before, in this process or another, is read from the shelf."""
+    before = _shelf.set(shelf)
+    try:
+        yield shelf
+    finally:
+        _shelf.reset(before)
+
+
+def is_remembered(what: str) -> bool:
+    """Whether there is a shelf for this sort of objects."""
+    shelf = _shelf.get()
+    return shelf is not None and (not shelf.only or what in shelf.only)
+
+
+def make_once(what: str, told: str, objects: Sequence[str] | pl.Series, make: Callable[[], Arrays]) -> Arrays:
+    """`make()`, from the shelf if the same objects were encoded in the same way, told in words, before."""
+    shelf = _shelf.get()
+    if shelf is None or not is_remembered(what):
+        return make()
+    name = f"{what}-{fingerprint(f'{told}, float16' if shelf.half else told, objects)}.npz"
+    found = shelf.find(name)
+    if found is None:
+        found = _as_type(make(), np.float32, np.float16) if shelf.half else make()
+        shelf.keep(name, found)
+    return _as_type(found, np.float16, np.float32) if shelf.half else found
+
+
+def _as_type(arrays: Arrays, old: type, new: type) -> Arrays:
+    return {name: array.astype(new) if array.dtype == old else array for name, array in arrays.items()}
+
+
+def _load(file: Path) -> Arrays | None:
+    """The arrays of a file; None if it is not there, or not as it was written."""
+    if not file.exists():
+        return None
+    try:
+        arrays = read_arrays(file)
+    except DAMAGED:
+        return None
+    return arrays if str(arrays.pop(_PRINT, "")) == file.stem else None
+
+
+def _save(file: Path, arrays: Arrays) -> None:
+    """A disk that is full costs the next run time, and this one nothing."""
+    with suppress(OSError, BusyError):
+        file.parent.mkdir(parents=True, exist_ok=True)
+        with replaced_file(file) as part:
+            write_arrays(part, {_PRINT: np.array(file.stem), **arrays})
+
+
+def _adopt(found: Path, file: Path, arrays: Arrays) -> None:
+    """The same file in two folders, without a copy where the disk allows that."""
+    try:
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.unlink(missing_ok=True)
+        os.link(found, file)
+    except OSError:
+        _save(file, arrays)

@@ -1,0 +1,1 @@
+"""Character n-grams of strings: hashed, weighted, projected, and summed up per user."""

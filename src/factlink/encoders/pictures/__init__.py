@@ -1,0 +1,1 @@
+"""Picture files as unit vectors."""

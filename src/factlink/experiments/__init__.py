@@ -1,0 +1,1 @@
+"""Experiments: linkers side by side on data sets, with the published figures."""

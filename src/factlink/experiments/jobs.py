@@ -1,0 +1,196 @@
+"""One linker with one seed on some folds, in a process of its own, so that its time and its memory are its own.
+
+    python -m factlink.experiments.jobs < job.json
+
+A fold's result is a file named by what made it. It is written when the fold is done and stays: the same job again finds
+it there.
+"""
+
+import json
+import os
+import sys
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from functools import partial
+from hashlib import sha256
+from pathlib import Path
+from typing import Any, Protocol, TypeVar, runtime_checkable
+
+import numpy as np
+import polars as pl
+
+from factlink.candidates.top_k import blocks
+from factlink.encoders.cache import PICTURES, Shelf, remembered
+from factlink.errors import FactlinkError
+from factlink.evaluation.metrics import free_rights, middle_ranks
+from factlink.experiments.datasets import SYNTHETIC, Dataset, Files, read_dataset
+from factlink.experiments.sources import sources_of
+from factlink.linkers.settings import make_linker
+from factlink.storage.durable import replaced_file
+from factlink.types import NO_PAIRS, Floats, Kind, Linker, Network, Pairs, Scorer
+
+T = TypeVar("T")
+ENTRIES = ("factlink.data.files", "factlink.data.pairs", "factlink.evaluation.folds", "factlink.evaluation.metrics")
+"""The modules that every linker's figures come from."""
+
+RANKED = "right users in no known pair"
+"""What a rank is among; a result by another rule is another result."""
+
+
+class Prepared(Protocol):
+    """What a linker knows of two networks before it knows any pair."""
+
+    def fit(self, known: Pairs) -> Scorer: ...
+
+
+@runtime_checkable
+class Preparer(Protocol):
+    """A linker that can be fitted to many sets of known pairs with half the work."""
+
+    def prepare(self, left: Network, right: Network) -> Prepared: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """Which linker meets which data set."""
+
+    linker: str
+    settings: Mapping[str, str]
+    seed: int
+    known: bool  # whether it is given the known pairs
+    files: Files
+    folds: int
+
+    @property
+    def entries(self) -> tuple[str, ...]:
+        """The modules that its figures come from."""
+        drawn = [SYNTHETIC] if "preset" in self.files.print else []
+        return (type(make_linker(self.linker, self.settings)).__module__, *ENTRIES, *drawn)
+
+    def print(self) -> dict[str, Any]:
+        """What tells it from any other job, the linker's code included; where files lie does not matter."""
+        made_by = {key: getattr(self, key) for key in ("linker", "settings", "seed", "known", "folds")}
+        sources = sources_of(self.entries)
+        return {**made_by, "data": dict(self.files.print), "sources": sources, "ranked": RANKED}
+
+    def file(self, folder: Path, fold: int) -> Path:
+        """Where the result of a fold lies."""
+        digest = sha256(json.dumps(self.print(), sort_keys=True).encode()).hexdigest()[:12]
+        return folder / f"{self.linker}-{digest}-fold{fold}.json"
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What a fold gave: ranks as `rank_tested` gives them, and the cost of fitting and ranking."""
+
+    ranks: Sequence[float]
+    seconds: float  # to prepare, to fit and to rank
+    peak_memory_bytes: int
+
+
+def run_job(job: Job, places: Sequence[int], folder: Path) -> None:
+    """Fits, once for all folds if nothing is known, ranks the tested pairs of some folds, and writes each result.
+
+    Pictures are described once for all jobs, before any clock runs.
+    """
+    dataset = read_dataset(job.files)
+    with remembered(Shelf(folder / "pictures", only=[PICTURES])):
+        describe_pictures(dataset)
+        _run_folds(job, dataset, places, folder)
+
+
+def describe_pictures(dataset: Dataset) -> None:
+    """Describes what the networks have of pictures, for those who ask later."""
+    networks = (dataset.left, dataset.right)
+    parts = [a.objects for n in networks for a in n.attributes.values() if a.kind is Kind.IMAGE]
+    if all(any(a.kind is Kind.IMAGE for a in n.attributes.values()) for n in networks):
+        from factlink.encoders.pictures.images import ImageEncoder
+        from factlink.encoders.pictures.pixels import Decoding
+
+        ImageEncoder(decoding=Decoding(threads=os.cpu_count() or 1)).encode(pl.concat(parts).to_list())
+
+
+def _run_folds(job: Job, dataset: Dataset, places: Sequence[int], folder: Path) -> None:
+    folds, linker = dataset.folds(job.folds), make_linker(job.linker, job.settings, job.seed)
+    fit, preparing = _timed(lambda: _fitter(linker, dataset))
+    scorer, fitting = _timed(partial(fit, folds[places[0]].known if job.known else NO_PAIRS))
+    for place in places:
+        known = folds[place].known if job.known else NO_PAIRS
+        if job.known and place != places[0]:
+            scorer, fitting = _timed(partial(fit, known))
+        ranks, ranking = _timed(partial(rank_tested, scorer, folds[place].tested, known))
+        seconds = round(preparing + fitting + ranking, 2)
+        outcome = Outcome(ranks.tolist(), seconds, peak_memory_bytes())
+        write_atomically(job.file(folder, place), {"made_by": job.print(), **asdict(outcome)})
+
+
+def _fitter(linker: Linker, dataset: Dataset) -> Callable[[Pairs], Scorer]:
+    """How to fit any known pairs, with all work done that is the same for all of them."""
+    if isinstance(linker, Preparer):
+        return linker.prepare(dataset.left, dataset.right).fit
+    return partial(linker.fit, dataset.left, dataset.right)
+
+
+def _timed(work: Callable[[], T]) -> tuple[T, float]:
+    start = time.perf_counter()
+    return work(), time.perf_counter() - start
+
+
+def read_outcome(path: Path) -> Outcome:
+    """The result of a fold."""
+    fields = json.loads(path.read_text("utf-8"))
+    return Outcome(**{key: fields[key] for key in Outcome.__slots__})
+
+
+def rank_tested(scorer: Scorer, tested: Pairs, known: Pairs) -> Floats:
+    """The rank of every tested left user's right one among the right users that are in no known pair.
+
+    By left row; who has several right ones counts by the best.
+    """
+    lefts, user_of = np.unique(tested.lefts, return_inverse=True)
+    ranks, free = np.full(len(lefts), np.inf, np.float32), free_rights(len(scorer.right), known)
+    for pairs in blocks(len(user_of), len(scorer.right)):
+        scores = scorer.scores(tested.lefts[pairs])
+        np.minimum.at(ranks, user_of[pairs], middle_ranks(scores, tested.rights[pairs], free))
+    return ranks
+
+
+def peak_memory_bytes() -> int:
+    """The most memory this process has held so far."""
+    import resource
+
+    unit = 1 if sys.platform == "darwin" else 1024
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit
+
+
+def write_atomically(path: Path, value: Mapping[str, Any]) -> None:
+    """JSON under its name when it is whole."""
+    with replaced_file(path) as part:
+        part.write_text(json.dumps(value, ensure_ascii=False) + "\n", "utf-8")
+
+
+def as_json(job: Job, places: Sequence[int], folder: Path) -> str:
+    """A job as the process that runs it reads it."""
+    return json.dumps({"job": asdict(job), "places": list(places), "folder": folder}, default=str)
+
+
+def from_json(text: str) -> tuple[Job, list[int], Path]:
+    """The job that `as_json` wrote."""
+    told = json.loads(text)
+    files = told["job"].pop("files")
+    paths = {key: files[key] and Path(files[key]) for key in ("left", "right", "truth", "known")}
+    return Job(**told["job"], files=Files(**paths, print=files["print"])), told["places"], Path(told["folder"])
+
+
+def main() -> None:
+    """Runs the job on standard input; a user's mistake is one sentence on stderr and exit code 2."""
+    try:
+        run_job(*from_json(sys.stdin.read()))
+    except FactlinkError as error:
+        sys.stderr.write(str(error))
+        sys.exit(2)
+
+
+if __name__ == "__main__":
+    main()

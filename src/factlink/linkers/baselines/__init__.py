@@ -1,0 +1,1 @@
+"""The linkers that the default is compared with."""

@@ -1,0 +1,88 @@
+"""What the default linker found: candidate pairs, and how likely each is."""
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+import polars as pl
+
+from factlink.candidates.inverted_index import Search
+from factlink.candidates.pairs import CandidatePairs, best_of_pairs
+from factlink.canonical.orders import Canonical, Orders
+from factlink.decision.channel_weights import Worth
+from factlink.decision.likelihoods import Likelihoods, describe
+from factlink.decision.soft_assignment import Assignment, Crowds, Ranking
+from factlink.linkers.factoid.channels import Channel
+from factlink.linkers.factoid.explanation import Asked, Origins, explain_pairs, place_users
+from factlink.linkers.factoid.state import Voters, remember
+from factlink.linkers.factoid.state_rows import memory_as_given
+from factlink.types import Candidates, Floats, Ints, Memory, Network
+
+ALIKE = "users of one network show how similar the names of non-matches are"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class FactoidScorer:
+    """Candidate pairs, the channels of evidence for them, and how likely each is given its rivals."""
+
+    left: Network
+    right: Network
+    channels: tuple[Channel, ...]
+    worths: tuple[Worth, ...]  # of all predicates looked at, also those worth nothing
+    pairs: CandidatePairs
+    evidence: Floats  # (n_pairs,) weighted mean of the channels
+    crowds: Crowds | None  # whom strangers resemble; nothing without names
+    assignment: Assignment
+    ranking: Ranking
+    origins: Origins
+    found_by: Search  # how candidates with near names were found
+    voters: Voters
+
+    def remember(self) -> Memory:
+        """What it takes to place further users, in the rows of the networks as given."""
+        memory = remember(self.channels, self.origins, self.voters, self.assignment)
+        if isinstance(self.left, Canonical) and isinstance(self.right, Canonical):
+            memory = memory_as_given(memory, Orders(self.left.order, self.right.order))
+        return memory.pack()
+
+    @property
+    def probabilities(self) -> Floats:
+        """(n_pairs,): that the two are one person, estimated without labels."""
+        return self.assignment.probabilities
+
+    def likelihoods(self, one_to_one: bool | None = None) -> Likelihoods:
+        """Its own pairs as the fit left them; assigned anew, by the same settings, where another rule is asked for."""
+        rule, probabilities = self.origins.assignment, self.probabilities
+        if one_to_one not in (None, rule.one_to_one):
+            rule = replace(rule, one_to_one=not rule.one_to_one)
+            probabilities = rule.assign(self.pairs, self.evidence, self.crowds).probabilities
+        how = describe(rule) if self.crowds is None else f"{describe(rule)}; {ALIKE}"
+        known = self.origins.known
+        return Likelihoods(self.pairs, self.pair_scores, probabilities, known, one_to_one=rule.one_to_one, how=how)
+
+    def scores(self, rows: Ints) -> Floats:
+        """(len(rows), n_right): log odds under competition; −inf for pairs that no predicate proposed."""
+        block = np.full((len(rows), len(self.right)), -np.inf, np.float32)
+        starts, ends = self.pairs.left_starts[rows], self.pairs.left_starts[rows + 1]
+        lengths = ends - starts
+        places = np.repeat(starts - np.cumsum(lengths) + lengths, lengths) + np.arange(lengths.sum())
+        block[np.repeat(np.arange(len(rows)), lengths), self.pairs.rights[places]] = self.pair_scores[places]
+        return block
+
+    def candidates(self, k: int) -> Candidates:
+        """The k best right users of every left user."""
+        return best_of_pairs(self.pairs, self.pair_scores, k)
+
+    @property
+    def pair_scores(self) -> Floats:
+        """(n_pairs,): log odds and both pulls; of a left user's best pair the logarithm of its highest probability."""
+        lefts, rights = self.pairs.lefts, self.pairs.rights
+        pulls = self.ranking.left_pulls[lefts] + self.ranking.taken(lefts, rights)
+        return self.origins.assignment.log_odds(self.evidence) + pulls
+
+    def place(self, lefts: Ints, rights: Ints) -> tuple[Floats, Floats]:
+        """Vectors of the names beside those of all other channels, votes left out; products come near to evidence."""
+        return place_users(Asked(self.left, self.right, lefts, rights), self.channels, self.origins)
+
+    def explain(self, lefts: Ints, rights: Ints) -> pl.DataFrame:
+        """Columns PARTS: the score by names, words and friends that met, and by rivals."""
+        return explain_pairs(Asked(self.left, self.right, lefts, rights), self.channels, self.origins, self.ranking)

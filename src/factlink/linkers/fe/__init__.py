@@ -1,0 +1,1 @@
+"""Factoid embedding, the paper's linker."""

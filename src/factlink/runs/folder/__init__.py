@@ -1,0 +1,1 @@
+"""The run folder: its manifest, tables, judgements and fitted state."""

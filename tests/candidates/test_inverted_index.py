@@ -1,0 +1,58 @@
+import numba
+import numpy as np
+import pytest
+from numpy.testing import assert_array_equal
+from scipy.sparse import csr_matrix, random_array
+
+from factlink.candidates.inverted_index import measure_recall, nearest_by_rare, nearest_rows
+from factlink.candidates.pairs import gather_pairs
+
+
+def rows(n: int, seed: int) -> csr_matrix:
+    matrix = random_array((n, 60), density=0.1, rng=np.random.default_rng(seed), dtype=np.float32)
+    return csr_matrix(matrix)
+
+
+def test_rows_meet_in_their_rarest_columns_first() -> None:
+    left = csr_matrix(np.array([[1, 1, 0]], np.float32))
+    right = csr_matrix(np.array([[1, 0, 0], [1, 0, 0], [1, 0, 0], [0, 0.1, 0], [0, 0, 1]], np.float32))
+    assert_array_equal(nearest_rows(left, right, 2, budget=2), [[0], [3]])
+
+
+def test_without_a_budget_the_nearest_are_exact() -> None:
+    left, right = rows(40, 0), rows(50, 1)
+    lefts, rights = nearest_rows(left, right, 5, budget=None)
+    products = (left @ right.T).toarray()
+    for row in range(40):
+        found = products[row, rights[lefts == row]]
+        assert_array_equal(np.sort(found), np.sort(products[row][products[row] > 0])[-5:])
+
+
+def test_both_directions_are_found() -> None:
+    left, right = csr_matrix(np.eye(2, 3, dtype=np.float32)), csr_matrix(np.array([[1, 0, 0], [0.5, 0, 0]], np.float32))
+    lefts, rights = nearest_by_rare(left, right, 1)
+    assert sorted(zip(lefts.tolist(), rights.tolist(), strict=True)) == [(0, 0), (0, 0), (0, 1)]
+
+
+def test_rows_that_share_nothing_never_meet() -> None:
+    left, right = csr_matrix(np.array([[1, 0]], np.float32)), csr_matrix(np.array([[0, 1]], np.float32))
+    assert len(nearest_by_rare(left, right, 3)[0]) == 0
+
+
+def test_the_number_of_threads_does_not_show() -> None:
+    left, right, threads = rows(300, 2), rows(300, 3), numba.get_num_threads()
+    try:
+        numba.set_num_threads(1)
+        alone = nearest_by_rare(left, right, 4, budget=50)
+    finally:
+        numba.set_num_threads(threads)
+    assert_array_equal(nearest_by_rare(left, right, 4, budget=50), alone)
+
+
+def test_recall_is_the_share_of_the_nearest_that_is_there() -> None:
+    left, right = rows(30, 4), rows(30, 5)
+    all_pairs = gather_pairs(30, 30, [np.indices((30, 30)).reshape(2, 900)])
+    assert measure_recall(left, right, all_pairs, seed=0) == 1
+    assert measure_recall(left, right, gather_pairs(30, 30, []), seed=0) == pytest.approx(0, abs=0.05)
+    some = gather_pairs(30, 30, [nearest_rows(left, right, 5, None)])
+    assert 0.45 < measure_recall(left, right, some, seed=0) < 0.75

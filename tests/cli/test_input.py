@@ -1,0 +1,66 @@
+"""What the command line says of its input: unread files, and paths that cannot be used."""
+
+import json
+import sys
+from pathlib import Path
+
+import pytest
+
+from factlink.cli.app import main
+
+UNREAD = "edges.csv is not read; call it links.csv"
+
+
+@pytest.fixture
+def world(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    for name, users in (("left", "id,name\n1,Amy Tan\n2,Bob Ray\n"), ("right", "id,name\na,amy tan\nb,bob ray\n")):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "users.csv").write_text(users)
+    (tmp_path / "left" / "edges.csv").write_text("source,target\n1,2\n")
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def called(words: list[str], monkeypatch: pytest.MonkeyPatch) -> int:
+    monkeypatch.setattr(sys, "argv", ["factlink", *words])
+    with pytest.raises(SystemExit) as stop:
+        main()
+    return int(stop.value.code or 0)
+
+
+@pytest.mark.usefixtures("world")
+def test_unread_files_are_printed(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    line = ["link", "left", "right", "-o", "run", "--linker", "name"]
+    assert called(line, monkeypatch) == 0
+    assert f"left: {UNREAD}\n" in capsys.readouterr().out
+    assert called([*line, "--overwrite", "--json"], monkeypatch) == 0
+    printed = json.loads(capsys.readouterr().out)
+    assert (printed["left"]["unread"], printed["right"]["unread"]) == ([UNREAD], [])
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (
+            ["explain", "run\udcff", "1"],
+            "factlink: 'run\\udcff' is not UTF-8; type it again, or rename the file\n",
+        ),
+        (
+            ["plan", "left", "x" * 300],
+            f"factlink: {'x' * 300} cannot be read (File name too long); check the path and its permissions\n",
+        ),
+        (
+            ["judgements", "x" * 300],
+            f"factlink: {'x' * 300}",
+        ),
+    ],
+    ids=["not UTF-8", "a long network", "a long run"],
+)
+@pytest.mark.usefixtures("world")
+def test_paths_that_cannot_be_used(
+    words: list[str], message: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert called(words, monkeypatch) == 2
+    complaint = capsys.readouterr().err
+    assert complaint.startswith(message)
+    assert complaint.count("\n") == 1

@@ -1,0 +1,144 @@
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import polars as pl
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from numpy.testing import assert_allclose, assert_array_equal
+
+from factlink.candidates.pairs import gather_pairs
+from factlink.decision.decisions import DecisionRule, decide, link, lowest_link
+from factlink.decision.likelihoods import Likelihoods
+from factlink.errors import SettingError
+from factlink.types import DECISIONS, SOURCES, Floats, Ints, Network, Pairs
+
+LINK, UNKNOWN, NO_ACCOUNT = range(3)
+
+
+def likely(table: Any, scores: Any = None) -> Likelihoods:
+    table = np.array(table, np.float32)
+    pairs = gather_pairs(*table.shape, [np.indices(table.shape).reshape(2, table.size)])
+    scores = table if scores is None else np.array(scores, np.float32)
+    return Likelihoods(pairs, scores.ravel(), table.ravel())
+
+
+def several(table: Any, scores: Any = None) -> Likelihoods:
+    """Likelihoods without competition for right users."""
+    return replace(likely(table, scores), one_to_one=False)
+
+
+def pairs(*rows: tuple[int, int]) -> Pairs:
+    return Pairs(np.array([left for left, _ in rows]), np.array([right for _, right in rows]))
+
+
+def test_the_three_outcomes() -> None:
+    assert [str(decision) for decision in DECISIONS] == ["link", "unknown", "no account"]
+    links = decide(likely([[0.98, 0.01], [0.02, 0.4], [0.0, 0.03]]), 0.9)
+    assert_array_equal(links.decisions, [LINK, UNKNOWN, NO_ACCOUNT])
+    assert_array_equal(links.rights, [0, 1, -1])
+    assert_allclose(links.probabilities, [0.98, 0.4, 0], atol=1e-6)
+
+
+def test_the_runner_up_and_by_how_much_it_loses() -> None:
+    links = decide(likely([[0.7, 0.2, 0.05]]), 0.6)
+    assert_array_equal(links.runners_up, [1])
+    assert_allclose(links.margins, [0.5], atol=1e-6)
+
+
+def test_a_tie_is_unknown_however_likely() -> None:
+    links = decide(several([[0.95, 0.95]], scores=[[3, 3]]), 0.9)
+    assert_array_equal(links.decisions, [UNKNOWN])
+    assert_array_equal(links.margins, [0])
+
+
+def test_several_accounts_of_one_person() -> None:
+    table = [[0.97], [0.96]]
+    assert_array_equal(decide(several(table), 0.9).decisions, [LINK, LINK])
+    assert_array_equal(np.sort(decide(likely(table), 0.9).rights), [-1, 0])
+
+
+def test_a_user_whose_choice_is_taken_gets_the_next() -> None:
+    links = decide(likely([[0.6, 0.35], [0.55, 0.02]]), 0.5)
+    assert_array_equal(links.rights, [1, 0])
+
+
+def test_known_pairs_pay_for_no_doubtful_link() -> None:
+    table = np.diag([0.999] * 8 + [0.7, 0.55])
+    assert_array_equal(decide(likely(table), 0.9).decisions, [LINK] * 10)  # 7.6 % of all ten are expected to be false
+    eight = pairs(*((row, row) for row in range(8)))
+    links = decide(replace(likely(table), known=eight), 0.9)
+    assert_array_equal(links.decisions, [LINK] * 8 + [UNKNOWN] * 2)  # of the two that were found, 30 % or more
+    assert [SOURCES[place].value for place in links.all_sources()] == ["known"] * 8 + ["found"] * 2
+    assert links.count_links() == {"known": 8, "judged": 0, "found": 0}
+    assert lowest_link(replace(likely(table), known=eight), 0.9) == 2
+    assert lowest_link(replace(likely(table), known=eight), 0.6) == pytest.approx(0.55)
+
+
+def test_a_known_pair_and_a_judged_one_are_links_however_unlikely_and_a_person_has_the_last_word() -> None:
+    given = replace(several([[0.6, 0.2], [0.9, 0.05]]), known=pairs((0, 1), (1, 0)), judged=pairs((1, 1)))
+    links = decide(given, 0.95)
+    assert_array_equal(links.rights, [1, 1])
+    assert_array_equal(links.decisions, [LINK, LINK])
+    assert links.count_links() == {"known": 1, "judged": 1, "found": 0}
+    assert not links.found_links().any()
+
+
+def test_a_link_is_more_likely_than_not_unless_said_otherwise() -> None:
+    table = np.diag([0.99, 0.99, 0.99, 0.45])
+    assert_array_equal(decide(likely(table), 0.8).decisions, [LINK, LINK, LINK, UNKNOWN])
+    assert_array_equal(decide(likely(table), 0.8, min_probability=0.45).decisions, [LINK] * 4)
+    assert_array_equal(decide(likely(table), 0.8, min_probability=1.0).decisions, [UNKNOWN] * 4)
+
+
+@pytest.mark.parametrize(
+    ("setting", "value", "said"),
+    [
+        ("precision", 1.0, "precision is 1.0; use a number between 0 and 1"),
+        ("min_probability", 1.5, "min_probability is 1.5; use a number from 0 to 1"),
+        ("min_probability", -0.1, "min_probability is -0.1; use a number from 0 to 1"),
+    ],
+)
+def test_a_rule_is_checked_at_birth(setting: str, value: float, said: str) -> None:
+    with pytest.raises(SettingError, match=said):
+        DecisionRule(**{setting: value})
+    with pytest.raises(SettingError, match=said):
+        link(Table(np.eye(3, dtype=np.float32)), **{setting: value})
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.integers(1, 6), st.integers(1, 6), st.integers(0, 1000))
+def test_nobody_is_linked_twice(n_left: int, n_right: int, seed: int) -> None:
+    table = np.random.default_rng(seed).random((n_left, n_right))
+    links = decide(likely(table / table.sum()), 0.5)
+    rights = links.rights[links.rights >= 0]
+    assert len(np.unique(rights)) == len(rights)
+
+
+@dataclass
+class Table:
+    matrix: Floats
+
+    @property
+    def left(self) -> Network:
+        return Network("left", pl.Series([f"l{i}" for i in range(len(self.matrix))]), {}, {})
+
+    @property
+    def right(self) -> Network:
+        return Network("right", pl.Series([f"r{i}" for i in range(self.matrix.shape[1])]), {}, {})
+
+    def scores(self, rows: Ints) -> Floats:
+        return self.matrix[rows]
+
+
+def test_any_scorer_can_be_linked_whatever_its_range() -> None:
+    n = 40
+    matrix = np.random.default_rng(0).random((n, n)).astype(np.float32) + 5 * np.eye(n, dtype=np.float32)
+    matrix[7] = matrix[7, 7] = 0.1
+    for scale in (1, 100):
+        links = link(Table(matrix * scale))
+        linked = links.decisions == LINK
+        assert linked.sum() == n - 1
+        assert_array_equal(links.rights[linked], links.lefts[linked])
+        assert not linked[7]

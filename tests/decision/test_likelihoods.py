@@ -1,0 +1,39 @@
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose
+
+from factlink.decision.likelihoods import estimate_false_rate, find_threshold, rescale
+from factlink.errors import SettingError
+from factlink.types import Candidates
+
+
+def test_the_threshold_is_as_low_as_the_rate_allows() -> None:
+    probabilities = np.array([0.99, 0.95, 0.8, 0.5, 0.1], np.float32)
+    # mean of 1 − p: .01, .03, .087, .19, .332
+    assert_allclose(find_threshold(probabilities, 0.9), 0.8, rtol=1e-6)
+    assert_allclose(find_threshold(probabilities, 0.98), 0.99, rtol=1e-6)
+    assert_allclose(find_threshold(probabilities, 0.6), 0.1, rtol=1e-6)
+
+
+def test_no_link_is_sure_enough() -> None:
+    assert find_threshold(np.array([0.5, 0.4], np.float32), 0.9) == 2
+    assert find_threshold(np.empty(0, np.float32), 0.9) == 2
+
+
+@pytest.mark.parametrize("precision", [0, 1, 90])
+def test_a_precision_is_a_share(precision: float) -> None:
+    with pytest.raises(SettingError, match="between 0 and 1"):
+        find_threshold(np.array([0.5], np.float32), precision)
+
+
+def test_the_false_rate_is_the_mean_doubt() -> None:
+    assert_allclose(estimate_false_rate(np.array([0.9, 0.7], np.float32)), 0.2, rtol=1e-6)
+    assert estimate_false_rate(np.empty(0, np.float32)) == 0
+
+
+def test_scores_of_any_range_become_like_cosines() -> None:
+    scores = np.array([[100, 20, 10], [100, 30, 20]], np.float32)
+    candidates = Candidates(np.array([[0, 1, 2]] * 2), scores)
+    assert_allclose(rescale(scores.ravel(), candidates)[[0, 3]], [0.9, 0.9], rtol=1e-5)
+    assert_allclose(rescale(np.array([25], np.float32), candidates), [0.25], atol=1e-5)
+    assert len(rescale(np.empty(0, np.float32), candidates)) == 0

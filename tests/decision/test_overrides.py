@@ -1,0 +1,125 @@
+"""What is known and what people decided overrules a linker, and moves nothing else."""
+
+from typing import Any
+
+import numpy as np
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from numpy.testing import assert_array_equal
+
+from factlink.candidates.pairs import gather_pairs
+from factlink.decision.likelihoods import Likelihoods
+from factlink.decision.overrides import Overrides
+from factlink.types import DECISIONS, Candidates, Pairs
+
+LINK, UNKNOWN, NO_ACCOUNT = range(3)
+FOUND = Candidates(
+    np.array([[0, 1, 2], [1, 2, 0], [-1, -1, -1]], np.int32),
+    np.array([[0.9, 0.5, 0.4], [0.8, 0.7, 0.2], [-np.inf] * 3], np.float32),
+)
+
+
+def pairs(*rows: tuple[int, int]) -> Pairs:
+    return Pairs(np.array([left for left, _ in rows], int), np.array([right for _, right in rows], int))
+
+
+def likely(table: Any) -> Likelihoods:
+    table = np.array(table, np.float32)
+    lefts, rights = np.nonzero(table)
+    return Likelihoods(
+        gather_pairs(*table.shape, [(lefts, rights)]), 10 * table[lefts, rights], table[lefts, rights], how="by hand"
+    )
+
+
+def as_dict(found: Likelihoods) -> dict[tuple[int, int], float]:
+    rows = zip(found.pairs.lefts.tolist(), found.pairs.rights.tolist(), strict=True)
+    return dict(zip(rows, found.probabilities.tolist(), strict=True))
+
+
+def test_what_nobody_overrules_stays_itself() -> None:
+    table = likely([[0.5, 0.2]])
+    assert Overrides().candidates(FOUND) is FOUND
+    assert Overrides().likelihoods(table) is table
+
+
+def test_a_refused_pair_is_no_candidate_and_the_next_moves_up() -> None:
+    found = Overrides(refused=pairs((1, 1), (0, 0), (1, 2), (2, 0))).candidates(FOUND)
+    assert found.rights.tolist() == [[1, 2, -1], [0, -1, -1], [-1, -1, -1]]
+    assert found.scores[:2].tolist() == [
+        [np.float32(0.5), np.float32(0.4), -np.inf],
+        [np.float32(0.2), -np.inf, -np.inf],
+    ]
+
+
+def test_a_match_is_the_only_candidate_with_its_own_score_or_the_best_the_user_had() -> None:
+    found = Overrides(matches=pairs((0, 3), (2, 1))).candidates(FOUND)
+    assert found.rights.tolist() == [[3, -1, -1], [2, 0, -1], [1, -1, -1]]
+    assert found.scores[[0, 2], 0].tolist() == [np.float32(0.9), 1.0]
+    assert Overrides(known=pairs((0, 2))).candidates(FOUND).scores[0, 0] == np.float32(0.4)
+
+
+def test_several_matches_of_one_user_all_stay() -> None:
+    found = Overrides(known=pairs((0, 3)), matches=pairs((0, 3), (0, 2))).candidates(FOUND)
+    assert sorted(found.rights[0].tolist()) == [-1, 2, 3]
+    assert found.rights[1].tolist() == [1, 0, -1]
+
+
+def test_a_match_is_certain_and_its_accounts_have_no_other() -> None:
+    table = likely([[0.6, 0.3], [0.25, 0.7], [0.1, 0]])
+    assert as_dict(Overrides(matches=pairs((0, 1))).likelihoods(table)) == {
+        (0, 1): 1.0,
+        (1, 0): np.float32(0.25),
+        (2, 0): np.float32(0.1),
+    }
+
+
+def test_a_match_that_the_linker_never_saw_is_a_link() -> None:
+    links = Overrides(matches=pairs((2, 1))).decide(likely([[0.95, 0], [0, 0.95], [0.1, 0]]), 0.9)
+    assert_array_equal(links.rights, [0, -1, 1])
+    assert_array_equal(links.decisions, [LINK, NO_ACCOUNT, LINK])
+    assert_array_equal(links.probabilities, np.float32([0.95, 0, 1]))
+    assert links.scores[2] == 1.0  # 10 × 0.1, the best that the user had
+    assert links.count_links() == {"known": 0, "judged": 1, "found": 1}
+
+
+def test_two_accounts_that_were_both_judged_to_match_one_are_both_linked() -> None:
+    links = Overrides(matches=pairs((0, 0), (1, 0))).decide(likely([[0.9], [0.1]]), 0.9)
+    assert_array_equal(links.rights, [0, 0])
+    assert [DECISIONS[place].value for place in links.decisions] == ["link", "link"]
+
+
+def test_a_refused_link_makes_room_for_none_that_is_more_doubtful() -> None:
+    table = likely(np.diag([0.99, 0.99, 0.99, 0.6, 0.55]))  # all five: 17.6 %; the first four: 10.75 %
+    assert_array_equal(Overrides().decide(table, 0.85).decisions, [LINK] * 4 + [UNKNOWN])
+    links = Overrides(refused=pairs((3, 3))).decide(table, 0.85)
+    assert_array_equal(links.decisions, [LINK] * 3 + [NO_ACCOUNT, UNKNOWN])
+    assert_array_equal(links.rights, [0, 1, 2, -1, 4])
+
+
+def test_a_refused_link_that_was_nearly_certain_makes_the_rest_prove_more() -> None:
+    table = likely(np.diag([0.99, 0.99, 0.99, 0.6]))  # 10.75 % of four, 14 % of the last three
+    assert_array_equal(
+        Overrides(refused=pairs((0, 0))).decide(table, 0.89).decisions, [NO_ACCOUNT, LINK, LINK, UNKNOWN]
+    )
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.integers(1, 7), st.integers(1, 7), st.integers(0, 10_000))
+def test_a_refusal_moves_no_other_probability(n_left: int, n_right: int, seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    table = likely(rng.random((n_left, n_right)) * (rng.random((n_left, n_right)) < 0.7))
+    before = as_dict(table)
+    refused = (int(rng.integers(n_left)), int(rng.integers(n_right)))
+    left = Overrides(refused=pairs(refused)).likelihoods(table)
+    assert as_dict(left) == {pair: value for pair, value in before.items() if pair != refused}
+    assert left.how == "by hand"
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.integers(1, 7), st.integers(1, 7), st.integers(0, 10_000))
+def test_a_match_moves_no_probability_but_those_of_its_two_accounts(n_left: int, n_right: int, seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    table = likely(rng.random((n_left, n_right)) * (rng.random((n_left, n_right)) < 0.7))
+    left, right = int(rng.integers(n_left)), int(rng.integers(n_right))
+    others = {(a, b): value for (a, b), value in as_dict(table).items() if a != left and b != right}
+    assert as_dict(Overrides(matches=pairs((left, right))).likelihoods(table)) == others | {(left, right): 1.0}

@@ -1,0 +1,172 @@
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from numpy.testing import assert_allclose, assert_array_equal
+from scipy.optimize import linear_sum_assignment
+
+from factlink.candidates.pairs import CandidatePairs, gather_pairs
+from factlink.decision.soft_assignment import SoftAssignment
+from factlink.decision.sparse_assignment import best_assignment
+from factlink.errors import SettingError
+from factlink.types import Floats
+
+FEW = 0.03**0.25
+"""What staying alone weighs in networks of 300 users or fewer."""
+
+
+def all_pairs(scores: Any) -> tuple[CandidatePairs, Floats]:
+    lefts, rights = np.indices(scores.shape)
+    return gather_pairs(*scores.shape, [(lefts.ravel(), rights.ravel())]), scores.ravel().astype(np.float32)
+
+
+def soft(scores: Any, **settings: Any) -> Floats:
+    pairs, flat = all_pairs(np.array(scores))
+    return SoftAssignment(**settings).assign(pairs, flat).probabilities.reshape(np.shape(scores))
+
+
+def test_the_optimum_is_not_greedy() -> None:
+    pairs, scores = all_pairs(np.array([[0.9, 0.8], [0.8, 0.1]]))
+    assert_array_equal(best_assignment(pairs, scores), [1, 2])
+
+
+def test_a_pair_that_is_not_worth_it_leaves_both_alone() -> None:
+    pairs, scores = all_pairs(np.array([[0.9, 0.2], [0.8, 0.1]]))
+    assert_array_equal(best_assignment(pairs, scores, alone=0.3), [0])
+
+
+def test_nobody_is_linked_where_nothing_is_worth_it() -> None:
+    pairs, scores = all_pairs(np.array([[0.1, 0.2]]))
+    assert len(best_assignment(pairs, scores, alone=0.5)) == 0
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.integers(1, 7), st.integers(1, 7), st.integers(0, 10_000), st.floats(0, 0.9))
+def test_the_sparse_optimum_is_that_of_the_dense_matrix(n_left: int, n_right: int, seed: int, alone: float) -> None:
+    scores = np.random.default_rng(seed).random((n_left, n_right)).astype(np.float32)
+    pairs, flat = all_pairs(scores)
+    chosen = best_assignment(pairs, flat, alone=alone)
+    padded = np.concatenate([np.maximum(scores - alone, 0), np.zeros((n_left, n_left))], axis=1)
+    rows, columns = linear_sum_assignment(padded, maximize=True)
+    assert_allclose((flat[chosen] - alone).sum(), padded[rows, columns].sum(), atol=1e-4)
+    assert len(np.unique(pairs.lefts[chosen])) == len(chosen)
+    assert len(np.unique(pairs.rights[chosen])) == len(chosen)
+
+
+def test_many_unlikely_pairs_do_not_make_a_partner() -> None:
+    """A third is on both; all others have thirty strangers at even odds, together as much as one partner."""
+    scores = np.full((90, 90), 0.2, np.float32)
+    scores[np.arange(30), np.arange(30)] = 0.9
+    pairs, flat = all_pairs(scores)
+    found = SoftAssignment().assign(pairs, flat)
+    assert_allclose([found.left_alone, found.right_alone], FEW * 2**1.25, rtol=0.1)
+
+
+def test_the_emptier_side_counts_half_as_much_again() -> None:
+    """One of two left users is linked, one of six right ones; as if one more were and one more not, odds 1 and 3."""
+    scores = np.zeros((2, 6), np.float32)
+    scores[0, 0] = 1
+    pairs, flat = all_pairs(scores)
+    found = SoftAssignment().assign(pairs, flat)
+    assert_allclose([found.left_alone, found.right_alone], [FEW * 3**0.25, FEW * 3 * 3**0.25], rtol=0.1)
+
+
+def test_a_clear_pair_is_likely_and_a_poor_one_is_not() -> None:
+    probabilities = soft([[0.9, 0.0], [0.0, 0.05]])
+    assert probabilities[0, 0] > 0.95
+    assert probabilities[1, 1] < 0.05
+
+
+def test_two_without_rivals_are_as_likely_as_their_odds_and_those_of_staying_alone_say() -> None:
+    """p² = odds · (1 − p)² for one pair with alone = 1, and that from the first round on."""
+    odds = np.exp((0.9 - 0.3) / 0.05)
+    for rounds in (1, 4):
+        root = 1 / (1 + FEW / odds**0.5)
+        assert_allclose(soft([[0.9]], temperature=0.05, alone=0.3, rounds=rounds), root, rtol=1e-3)
+
+
+def test_large_networks_have_more_strangers() -> None:
+    lone = np.full(1, 0.32, np.float32)
+    likely = [
+        SoftAssignment().assign(gather_pairs(n, n, [(np.zeros(1, int), np.zeros(1, int))]), lone).probabilities[0]
+        for n in (100, 300, 10_000, 30_000, 100_000)
+    ]
+    assert likely[0] == likely[1] > likely[2] > likely[3] == likely[4]
+
+
+def test_whom_strangers_resemble_is_linked_less_readily() -> None:
+    pairs, scores = all_pairs(np.array([[0.4, 0.0], [0.0, 0.4]]))
+    crowds = np.array([1.0, 9.0]), np.array([1.0, 9.0])
+    probabilities = SoftAssignment().assign(pairs, scores, crowds).probabilities.reshape(2, 2)
+    assert probabilities[1, 1] < probabilities[0, 0]
+
+
+def test_rivals_share_what_one_user_can_give() -> None:
+    probabilities = soft([[0.8], [0.8]])
+    assert_allclose(probabilities[0], probabilities[1], atol=1e-4)
+    assert 0.4 < probabilities[0, 0] <= 0.5
+
+
+def test_several_accounts_do_not_compete_without_one_to_one() -> None:
+    assert soft([[0.8], [0.8]], one_to_one=False).min() > 0.9
+
+
+def test_the_loser_of_a_contest_goes_to_its_second_choice() -> None:
+    probabilities = soft([[0.9, 0.1], [0.7, 0.6]])
+    assert probabilities[1].argmax() == 1
+
+
+@settings(max_examples=30, deadline=None)
+@given(st.integers(1, 6), st.integers(1, 6), st.integers(0, 1000))
+def test_nobody_gives_more_than_one_whole(n_left: int, n_right: int, seed: int) -> None:
+    probabilities = soft(np.random.default_rng(seed).random((n_left, n_right)))
+    assert probabilities.sum(0).max() <= 1 + 1e-5
+    assert np.isfinite(probabilities).all()
+
+
+def test_the_logarithm_is_a_sum_of_named_parts() -> None:
+    pairs, scores = all_pairs(np.array([[0.9, 0.3], [0.4, 0.6]]))
+    found = SoftAssignment(temperature=0.05, alone=0.3).assign(pairs, scores)
+    parts = (scores - 0.3) / 0.05 + found.left_pulls[pairs.lefts] + found.right_pulls[pairs.rights]
+    assert_allclose(np.log(found.probabilities), parts, atol=1e-4)
+
+
+def ranks(scores: Any) -> Any:
+    pairs, flat = all_pairs(np.array(scores))
+    chosen = SoftAssignment()
+    ranking = chosen.rank(pairs, flat, chosen.assign(pairs, flat))
+    log = chosen.log_odds(flat) + ranking.left_pulls[pairs.lefts] + ranking.taken(pairs.lefts, pairs.rights)
+    return log.reshape(np.shape(scores))
+
+
+def test_a_second_account_ranks_its_owner_first_though_another_account_took_it() -> None:
+    scores = [[0.98, 0.1, 0.0], [0.82, 0.4, 0.0]]
+    assert soft(scores)[1].argmax() == 1
+    assert ranks(scores)[1].argmax() == 0
+
+
+def test_who_seems_to_have_nobody_heeds_rivals_less() -> None:
+    scores = [[0.6, 0.0], [0.3, 0.18]]
+    assert soft(scores)[1].argmax() == 1
+    assert soft(scores)[1].sum() < 0.2
+    assert ranks(scores)[1].argmax() == 0
+
+
+def test_rivals_still_decide_between_near_ones() -> None:
+    scores = [[0.9, 0.2], [0.7, 0.6]]
+    assert ranks(scores)[1].argmax() == 1
+
+
+@settings(max_examples=30, deadline=None)
+@given(st.integers(1, 6), st.integers(1, 6), st.integers(0, 1000))
+def test_the_best_ranked_of_a_user_stands_where_its_likeliest_stood(n_left: int, n_right: int, seed: int) -> None:
+    scores = np.random.default_rng(seed).random((n_left, n_right))
+    assert_allclose(ranks(scores).max(axis=1), np.log(soft(scores)).max(axis=1), atol=1e-4)
+
+
+@pytest.mark.parametrize(("setting", "value"), [("temperature", 0.0), ("rounds", 0)])
+def test_settings_that_make_no_sense(setting: str, value: float) -> None:
+    with pytest.raises(SettingError, match=f"{setting} is {value}"):
+        SoftAssignment(**{setting: value})

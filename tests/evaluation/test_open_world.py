@@ -1,0 +1,81 @@
+import numpy as np
+import polars as pl
+import pytest
+from numpy.testing import assert_allclose, assert_array_equal
+
+from factlink.errors import InputError, SettingError
+from factlink.evaluation.open_world import calibration_error, hide_partners, judge_links, keep_users
+from factlink.types import Attribute, Follows, Kind, Links, Network, Pairs
+
+
+def crowd(n: int) -> Network:
+    names = Attribute(Kind.NAME, np.arange(n), pl.Series([f"name {i}" for i in range(n)]))
+    ring = Follows(np.arange(n), np.roll(np.arange(n), 1), np.ones(n, np.float32))
+    return Network("crowd", pl.Series([f"u{i}" for i in range(n)]), {"name": names}, {"follows": ring})
+
+
+def test_kept_users_keep_their_objects_and_the_links_among_them() -> None:
+    kept = keep_users(crowd(4), np.array([True, False, True, True]))
+    assert kept.users.to_list() == ["u0", "u2", "u3"]
+    assert kept.attributes["name"].objects.to_list() == ["name 0", "name 2", "name 3"]
+    assert_array_equal(kept.attributes["name"].rows, [0, 1, 2])
+    assert_array_equal(kept.links["follows"].followers, [0, 2])
+    assert_array_equal(kept.links["follows"].followees, [2, 1])
+
+
+def test_hiding_takes_the_share_and_the_rest_still_match() -> None:
+    left, right = crowd(10), crowd(12)
+    world = hide_partners(left, right, Pairs(np.arange(10), np.arange(10)), share=0.7, seed=1)
+    assert len(world.right) == 5
+    assert len(world.truth) == 3
+    assert len(world.hidden) == 7
+    assert world.right.users.gather(world.truth.rights).to_list() == left.users.gather(world.truth.lefts).to_list()
+    assert not set(world.hidden) & set(world.truth.lefts)
+
+
+def test_a_person_with_an_account_left_is_not_hidden() -> None:
+    truth = Pairs(np.array([0, 0, 1]), np.array([0, 1, 2]))
+    worlds = [hide_partners(crowd(2), crowd(3), truth, share=0.34, seed=seed) for seed in range(6)]
+    assert {tuple(world.hidden) for world in worlds} == {(), (1,)}
+
+
+def test_a_share_of_everything_is_refused() -> None:
+    with pytest.raises(SettingError, match=r"share is 1\.0"):
+        hide_partners(crowd(2), crowd(2), Pairs(np.array([0]), np.array([0])), share=1.0)
+
+
+def some_links(rights: list[int], probabilities: list[float], decisions: list[int]) -> Links:
+    n = len(rights)
+    nothing = np.zeros(n, np.float32)
+    return Links(
+        np.arange(n),
+        np.array(rights),
+        nothing,
+        np.array(probabilities, np.float32),
+        np.array(decisions),
+        np.full(n, -1),
+        nothing,
+    )
+
+
+def test_only_users_whose_answer_is_known_count() -> None:
+    # 0 right, 1 wrong, 2 partner hidden but linked, 3 not linked, 4 not known at all
+    links = some_links([0, 0, 3, -1, 9], [0.9, 0.8, 0.7, 0.0, 0.9], [0, 0, 0, 2, 0])
+    found = judge_links(links, Pairs(np.array([0, 1, 3]), np.array([0, 1, 3])), np.array([2]))
+    assert (found.n, found.links) == (4, 3)
+    assert_allclose(found.precision, 1 / 3)
+    assert_allclose(found.coverage, 1 / 3)
+    assert_allclose(found.estimated_false_rate, 0.2, atol=1e-6)
+    assert_allclose(found.false_rate, 2 / 3)
+
+
+def test_no_truth_at_all() -> None:
+    nobody = np.empty(0, int)
+    with pytest.raises(InputError, match="nothing to compare"):
+        judge_links(some_links([0], [0.5], [0]), Pairs(nobody, nobody), nobody)
+
+
+def test_calibration_error_by_hand() -> None:
+    probabilities = np.array([0.95, 0.95, 0.15, 1.0])
+    # the upper bin promises 2.9 and holds 2; the lower promises .15 and holds 0
+    assert_allclose(calibration_error(probabilities, np.array([True, True, False, False])), (0.9 + 0.15) / 4)

@@ -1,0 +1,149 @@
+from dataclasses import replace
+
+import numpy as np
+import polars as pl
+import pytest
+from numpy.testing import assert_allclose, assert_array_equal
+
+from factlink.candidates.reordered import Reordered
+from factlink.decision.decisions import link
+from factlink.decision.soft_assignment import SoftAssignment
+from factlink.errors import InputError, SettingError
+from factlink.evaluation.metrics import evaluate
+from factlink.evaluation.open_world import hide_partners, judge_links
+from factlink.linkers.baselines.name import NameLinker
+from factlink.linkers.factoid.linker import FactoidLinker, FactoidScorer, Steps
+from factlink.synthetic.worlds import shuffle_links, twins
+from factlink.types import Attribute, EvidenceSource, Kind, Network, Pairs
+
+Known = tuple[Network, Network, Pairs]
+
+
+@pytest.fixture(scope="module")
+def world() -> Known:
+    made = twins()
+    left, right = made.networks
+    return left, right, made.whole_truth(left.name, right.name)
+
+
+@pytest.fixture(scope="module")
+def scorer(world: Known) -> Reordered[FactoidScorer]:
+    return FactoidLinker().fit(world[0], world[1])
+
+
+def hits(scorer: Reordered[FactoidScorer], truth: Pairs) -> float:
+    return evaluate(scorer, truth).hits[1]
+
+
+def test_it_beats_names_alone(world: Known, scorer: Reordered[FactoidScorer]) -> None:
+    left, right, truth = world
+    assert hits(scorer, truth) > hits(NameLinker().fit(left, right), truth) + 0.02
+
+
+def test_links_that_mean_nothing_do_not_hurt(world: Known) -> None:
+    left, right, truth = world
+    shuffled = FactoidLinker().fit(shuffle_links(left, 1), shuffle_links(right, 2))
+    without = FactoidLinker(steps=Steps(links=False)).fit(left, right)
+    assert hits(shuffled, truth) >= hits(without, truth) - 0.005
+    weights = {worth.source: worth.weight for worth in shuffled.worths}
+    assert weights[EvidenceSource.NEIGHBOURS] < 0.05
+    assert shuffled.worths[0].weight > 0.95  # nothing knows better than names
+
+
+def test_names_count_less_where_votes_show_that_many_mislead(scorer: Reordered[FactoidScorer]) -> None:
+    names = scorer.worths[0]
+    assert 0.5 < names.weight < 0.95  # a quarter of the made-up people go by unlike names
+    assert "on pairs that all else is sure of" in names.reason
+    unweighed = FactoidLinker(steps=Steps(worth=False)).fit(scorer.left, scorer.right)
+    assert unweighed.worths[0].weight == 1
+
+
+def test_votes_are_worth_what_they_are_on_sure_pairs_that_seem_right(world: Known) -> None:
+    left, right, truth = world
+    hidden = hide_partners(left, right, truth, 0.7)
+    found = FactoidLinker().fit(hidden.left, hidden.right)
+    votes = next(worth for worth in found.worths if worth.source is EvidenceSource.VOTES)
+    asked, share = float(votes.reason.split()[1]), int(votes.reason.split(";")[1].split("%")[0]) / 100
+    assert 0.5 < share < 0.9
+    assert votes.weight == pytest.approx(asked / share, rel=0.05)
+
+
+def test_names_alone_are_not_sure_of_themselves_where_strangers_resemble_each_other(world: Known) -> None:
+    """Without links, most partners hidden: half of the false links that names would be sure of."""
+    left, right, truth = world
+    hidden = hide_partners(left, right, truth, 0.7)
+    false = {}
+    for strangers in (True, False):
+        linker = FactoidLinker(steps=Steps(links=False, strangers=strangers))
+        links = link(linker.fit(hidden.left, hidden.right), precision=0.9)
+        false[strangers] = judge_links(links, hidden.truth, hidden.hidden).false_rate
+    assert false[True] < 0.6 * false[False]
+
+
+def test_a_column_of_noise_does_not_hurt(world: Known, scorer: Reordered[FactoidScorer]) -> None:
+    left, right, truth = world
+    rng = np.random.default_rng(0)
+    noisy = [with_noise(network, rng) for network in (left, right)]
+    found = FactoidLinker().fit(*noisy)
+    assert hits(found, truth) >= hits(scorer, truth) - 0.005
+    assert {w.weight for w in found.worths if w.left == w.right == "noise"} == {0}
+
+
+def with_noise(network: Network, rng: np.random.Generator) -> Network:
+    noise = pl.Series([f"group {i}" for i in rng.integers(0, 50, len(network))])
+    attributes = {**network.attributes, "noise": Attribute(Kind.CATEGORY, np.arange(len(network)), noise)}
+    return replace(network, attributes=attributes)
+
+
+def test_most_people_are_not_on_both_networks(world: Known) -> None:
+    left, right, truth = world
+    open_world = hide_partners(left, right, truth, share=0.7, seed=0)
+    found = judge_links(link(FactoidLinker().fit(left, open_world.right)), open_world.truth, open_world.hidden)
+    assert found.precision > 0.8
+    assert abs(found.estimated_false_rate - found.false_rate) < 0.1
+
+
+def test_the_parts_add_up_to_the_evidence(scorer: Reordered[FactoidScorer]) -> None:
+    inner = scorer.scorer
+    some = np.arange(0, len(inner.pairs), 997)
+    parts = inner.explain(inner.pairs.lefts[some], inner.pairs.rights[some])
+    met = parts.filter(parts["kind"] != "rivals")
+    sums = np.bincount(met["pair"].to_numpy(), met["weight"].to_numpy(), minlength=len(some))
+    assert_allclose(sums * SoftAssignment().temperature, inner.evidence[some], atol=1e-5)
+
+
+def test_scores_agree_with_candidates_and_are_never_a_number_for_strangers(scorer: Reordered[FactoidScorer]) -> None:
+    rows = np.array([5, 0, 17])
+    block, best = scorer.scores(rows), scorer.candidates(3)
+    assert block.shape == (3, len(scorer.right))
+    assert_array_equal(block.argmax(axis=1), best.rights[rows, 0])
+    assert_array_equal(block.max(axis=1), best.scores[rows, 0])
+    assert np.isneginf(block).any()
+    assert not np.isnan(block).any()
+
+
+def test_the_same_seed_gives_the_same_bytes(world: Known, scorer: Reordered[FactoidScorer]) -> None:
+    again = FactoidLinker().fit(world[0], world[1])
+    assert again.scorer.pair_scores.tobytes() == scorer.scorer.pair_scores.tobytes()
+    assert again.worths == scorer.worths
+
+
+def test_known_pairs_are_linked_and_help(world: Known) -> None:
+    left, right, truth = world
+    nameless = [Network(n.name, n.users, {}, n.links) for n in (left, right)]
+    known, rest = Pairs(truth.lefts[::2], truth.rights[::2]), Pairs(truth.lefts[1::2], truth.rights[1::2])
+    found = FactoidLinker().fit(*nameless, known)
+    assert hits(found, known) == 1
+    assert evaluate(found, rest).mrr > 10 / len(right)
+
+
+def test_nothing_to_start_from(world: Known) -> None:
+    left, right, _ = world
+    with pytest.raises(InputError, match="no names and no known pairs"):
+        FactoidLinker().fit(replace(left, attributes={}), right)
+
+
+@pytest.mark.parametrize(("setting", "value"), [("k", 0), ("rounds", -1)])
+def test_settings_that_make_no_sense(setting: str, value: float) -> None:
+    with pytest.raises(SettingError, match=f"{setting} is {value}"):
+        FactoidLinker(**{setting: value})

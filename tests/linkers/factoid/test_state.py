@@ -1,0 +1,34 @@
+"""What a run keeps for later: weights by where they come from, in words that older runs have too."""
+
+import numpy as np
+from scipy.sparse import csr_matrix
+
+from factlink.decision.channel_weights import Worth
+from factlink.decision.soft_assignment import Assignment
+from factlink.linkers.factoid.channels import Channel
+from factlink.linkers.factoid.explanation import Origins
+from factlink.linkers.factoid.neighbourhood import Neighbourhood
+from factlink.linkers.factoid.state import Voters, remember
+from factlink.types import NO_PAIRS, EvidenceSource
+
+NOTHING = np.empty(0, np.float32)
+
+
+def channel(source: EvidenceSource, predicate: str, weight: float) -> Channel:
+    rows = np.eye(2, dtype=np.float32)
+    return Channel(Worth(source, predicate, predicate, weight, ""), rows, rows)
+
+
+def test_a_picture_column_called_links_is_not_taken_for_neighbours() -> None:
+    alone = csr_matrix((2, 2), dtype=np.float32)
+    hood = Neighbourhood(alone, alone, NO_PAIRS, (), ({"follows": 1.0}, {"follows": 0.5}), seed=0)
+    origins = Origins(None, NOTHING, np.zeros((4, 3), np.float32), hood)
+    channels = [
+        channel(EvidenceSource.ATTRIBUTE, "links", 0.9),
+        channel(EvidenceSource.NEIGHBOURS, "", 0.25),
+        channel(EvidenceSource.VOTES, "", 0.75),
+        channel(EvidenceSource.ATTRIBUTE, "linked neighbours", 0.8),
+    ]
+    assignment = Assignment(NOTHING, NOTHING, NOTHING, 0.1, 0.1)
+    kept = remember(channels, origins, Voters(NO_PAIRS, NOTHING), assignment).pack().words["links"]
+    assert kept == {"weights": [{"follows": 1.0}, {"follows": 0.5}], "links": 0.25, "linked neighbours": 0.75}

@@ -1,0 +1,55 @@
+import numpy as np
+from numpy.testing import assert_allclose, assert_array_equal
+from scipy.sparse import csr_matrix
+
+from factlink.candidates.pairs import gather_pairs
+from factlink.candidates.products import sparse_products, vector_products
+from factlink.linkers.factoid.votes import Votes, cast_votes, propose_pairs
+from factlink.types import Pairs
+
+STAR = csr_matrix(np.array([[0, 1, 1], [1, 0, 0], [1, 0, 0]], np.float32))
+
+
+def star_votes(linked: list[int]) -> Votes:
+    return cast_votes(STAR, STAR, Pairs(np.array(linked), np.array(linked)), np.ones(len(linked), np.float32))
+
+
+def test_a_linked_neighbour_in_common_is_a_vote() -> None:
+    votes = star_votes([1])
+    pairs = gather_pairs(3, 3, [(np.array([0, 1, 2]), np.array([0, 1, 2]))])
+    weight = np.log(3)
+    assert_allclose(
+        sparse_products(votes.left, votes.right, pairs.lefts, pairs.rights), [weight / (weight + 5), 0, 0], rtol=1e-5
+    )
+
+
+def test_a_pair_never_votes_for_itself() -> None:
+    votes = star_votes([0])
+    pairs = gather_pairs(3, 3, [(np.array([0]), np.array([0]))])
+    assert_array_equal(sparse_products(votes.left, votes.right, pairs.lefts, pairs.rights), [0])
+
+
+def test_votes_propose_pairs_that_share_a_linked_neighbour() -> None:
+    lefts, rights = propose_pairs(star_votes([1]), 5)
+    assert_array_equal(lefts, [0])
+    assert_array_equal(rights, [0])
+
+
+def test_a_weak_link_has_a_weaker_voice() -> None:
+    linked = Pairs(np.array([1]), np.array([1]))
+    pairs = gather_pairs(3, 3, [(np.array([0]), np.array([0]))])
+    strong, weak = (cast_votes(STAR, STAR, linked, np.array([s], np.float32)) for s in (1.0, 0.2))
+    assert sparse_products(weak.left, weak.right, pairs.lefts, pairs.rights) < sparse_products(
+        strong.left, strong.right, pairs.lefts, pairs.rights
+    )
+
+
+def test_products_agree_with_dense_ones() -> None:
+    rng = np.random.default_rng(0)
+    left, right = rng.random((5, 8)).astype(np.float32), rng.random((4, 8)).astype(np.float32)
+    left[left < 0.5], right[right < 0.5] = 0, 0
+    lefts, rights = np.indices((5, 4))
+    pairs = gather_pairs(5, 4, [(lefts.ravel(), rights.ravel())])
+    wanted = (left @ right.T).ravel()
+    assert_allclose(sparse_products(csr_matrix(left), csr_matrix(right), pairs.lefts, pairs.rights), wanted, rtol=1e-5)
+    assert_allclose(vector_products(left, right, pairs.lefts, pairs.rights), wanted, rtol=1e-5)

@@ -1,0 +1,25 @@
+"""The space of a run on disk: what stays the same is not written again, and nothing else is taken for it."""
+
+from pathlib import Path
+
+import numpy as np
+from numpy.testing import assert_array_equal
+
+from factlink.runs.folder.states import load_memory, save_memory
+from factlink.types import Memory
+from tests.runs.folder.test_store import manifest
+
+
+def test_what_is_mapped_whole_is_the_same_file_and_any_other_view_is_written(tmp_path: Path) -> None:
+    first, second = tmp_path / "first", tmp_path / "second"
+    for run in (first, second):
+        run.mkdir()
+    pulls = np.arange(8, dtype=np.float32)
+    save_memory(first, Memory({"pulls": pulls}, {}))
+    stored = load_memory(first, manifest()).arrays["pulls"]
+    save_memory(second, Memory({"pulls": stored, "reversed": stored[::-1], "some": stored[2:]}, {}))
+    assert (second / "space" / "pulls.npy").samefile(first / "space" / "pulls.npy")
+    again = load_memory(second, manifest()).arrays
+    assert_array_equal(again["reversed"], pulls[::-1])
+    assert_array_equal(again["some"], pulls[2:])
+    assert_array_equal(again["pulls"], pulls)
