@@ -20,7 +20,7 @@ from factlink.decision.soft_assignment import SoftAssignment
 from factlink.evaluation.metrics import evaluate
 from factlink.linkers.baselines.name import NameLinker
 from factlink.linkers.factoid.linker import FactoidLinker, Steps
-from factlink.types import Linker
+from factlink.protocols import Linker
 
 WHOLE = FactoidLinker()
 VARIANTS: dict[str, Linker] = {

@@ -25,8 +25,9 @@ from factlink.decision.decisions import link
 from factlink.explanations.explain import explain, explain_pairs, measure_links, sum_agreement
 from factlink.explanations.friends import COUNTS, Yardstick, add_linked_friends, are_separate, link_table
 from factlink.linkers.factoid.linker import FactoidLinker
+from factlink.protocols import Scorer
 from factlink.synthetic.worlds import Crowd, Dials, LinkDials, NameDials, twins
-from factlink.types import DECISIONS, Decision, Ints, Network, Pairs, Scorer
+from factlink.types import DECISIONS, Decision, Ints, Network, Pairs
 
 CHOSEN, CHECKED = (1, 2), (3, 4, 5)
 SIZES = (600, 1_500, 5_000)

@@ -22,7 +22,8 @@ from PIL import Image, ImageDraw
 from factlink.encoders.pictures.duplicates import picture_groups, picture_weights
 from factlink.encoders.pictures.images import EfficientNetEncoder, ImageEncoder
 from factlink.encoders.pictures.pixels import Decoding
-from factlink.types import Encoder, Floats
+from factlink.protocols import Encoder
+from factlink.types import Floats
 
 Copy = Callable[[Image.Image], Image.Image]
 TWO_THREADS = Decoding(threads=2)

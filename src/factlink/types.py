@@ -1,22 +1,20 @@
-"""The nouns of factlink and the three protocols that its parts meet by.
+"""The nouns of factlink.
 
 Columns where there are millions, records where a person reads. A *row* is a position, an int; a *user* is an
 id, a string.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
-from pathlib import Path
-from typing import Any, ClassVar, Protocol, runtime_checkable
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 import polars as pl
 
 from factlink.errors import InputError
-from factlink.execution.workers import Workers
 
 Ints = npt.NDArray[np.integer[Any]]
 Floats = npt.NDArray[np.float32]
@@ -223,46 +221,6 @@ class Links:
 DECISIONS = tuple(Decision)
 
 
-@dataclass(frozen=True, slots=True)
-class Evidence:
-    """The two objects (or two friends) that met, and how much they pull."""
-
-    predicate: str
-    left: str  # empty where nothing of the left user's takes part
-    right: str
-    weight: float  # in the unit of the score
-    kind: str = ""  # a Kind, or FRIENDS, RIVALS or REST
-    note: str = ""  # what makes it weigh so much, such as how rare a friend is
-
-
-class EvidenceSource(StrEnum):
-    """Where a weight of the default linker belongs; what columns are called never decides that."""
-
-    NAMES = "names"  # all name columns together
-    NAME_COLUMN = "name column"  # one of them, compared with the best
-    ATTRIBUTE = "attribute"
-    NEIGHBOURS = "neighbours' names"
-    VOTES = "linked neighbours"
-    LINK_PREDICATE = "link predicate"
-
-
-FRIENDS, RIVALS, REST = "friends", "rivals", "rest"
-"""Kinds of parts beside those of objects: links of the two users, other candidates, and what cannot be split."""
-
-PARTS = pl.Schema(
-    {
-        "pair": pl.Int64,  # a place among the asked pairs
-        "kind": pl.String,
-        "predicate": pl.String,
-        "left": pl.String,
-        "right": pl.String,
-        "weight": pl.Float64,
-        "note": pl.String,
-    }
-)
-"""Evidence as columns, for many pairs at once; what nothing is said of is null."""
-
-
 class Verdict(StrEnum):
     """What a person can say of a pair."""
 
@@ -291,88 +249,3 @@ class Metrics:
     hits: Mapping[int, float]  # HR@K by K
     mrr: float
     recall_at_precision_90: float
-
-
-class Encoder(Protocol):
-    """Stage 3: the distinct objects of a predicate, all networks, → (n, dim) unit rows; a zero row is no vector."""
-
-    def encode(self, objects: Sequence[str] | pl.Series) -> Floats: ...
-
-
-class Scorer(Protocol):
-    """What fitting gives: scores of left rows against every right row."""
-
-    @property
-    def left(self) -> Network: ...
-
-    @property
-    def right(self) -> Network: ...
-
-    def scores(self, rows: Ints) -> Floats:
-        """(len(rows), n_right), finite or −inf for what was not scored; higher is better."""
-        ...
-
-
-@runtime_checkable
-class Shortlister(Protocol):
-    """A scorer that knows a faster way to its best candidates than scoring every pair."""
-
-    def candidates(self, k: int) -> Candidates: ...
-
-
-@runtime_checkable
-class Explainer(Protocol):
-    """A scorer that can take its scores apart."""
-
-    def explain(self, lefts: Ints, rights: Ints) -> pl.DataFrame:
-        """Columns PARTS: those of pair i, left row `lefts[i]` with right row `rights[i]`, add up to its score."""
-        ...
-
-
-@runtime_checkable
-class Placer(Protocol):
-    """A scorer whose users stand in one space, near to whom they are held to be."""
-
-    def place(self, lefts: Ints, rights: Ints) -> tuple[Floats, Floats]:
-        """(len(lefts), dim) and (len(rights), dim): vectors of left and of right rows."""
-        ...
-
-
-class Linker(Protocol):
-    """Settings, and how to fit them. Implementations are frozen dataclasses."""
-
-    name: ClassVar[str]
-    supervised: ClassVar[bool]
-
-    def fit(self, left: Network, right: Network, known: Pairs = NO_PAIRS) -> Scorer: ...
-
-
-@runtime_checkable
-class Distributed(Protocol):
-    """A linker whose heavy steps other machines can do."""
-
-    def fit_over(self, workers: Workers, left: Network, right: Network, known: Pairs) -> Scorer: ...
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Memory:
-    """What a scorer keeps so that further users find their place: arrays by name, and words that JSON can hold."""
-
-    arrays: Mapping[str, npt.NDArray[Any]]
-    words: Mapping[str, Any]
-
-
-@runtime_checkable
-class Rememberer(Protocol):
-    """A scorer whose finished space takes in further users."""
-
-    def remember(self) -> Memory: ...
-
-
-@runtime_checkable
-class Trainer(Protocol):
-    """A linker that trains for long: it saves its state in a folder, continues from it, and tells how far it is."""
-
-    def fit_resumably(
-        self, left: Network, right: Network, known: Pairs, folder: Path, on_progress: Callable[[str], None]
-    ) -> Scorer: ...

@@ -18,7 +18,7 @@ from factlink.encoders.pictures import image_batches
 from factlink.encoders.pictures.image_batches import SkippedPictureWarning
 from factlink.encoders.pictures.images import ImageEncoder
 from factlink.encoders.texts import TextEncoder
-from factlink.types import Encoder
+from factlink.protocols import Encoder
 
 NAMES = ["Amy Tan", "amytan", "Ben Lim", "ben_lim", "Cid", "李小龙"]
 

@@ -7,7 +7,7 @@ from factlink.encoders.categories import CategoryEncoder, DateEncoder, LocationE
 from factlink.encoders.dates import parse_dates
 from factlink.encoders.texts import TextEncoder
 from factlink.errors import SettingError
-from factlink.types import Encoder
+from factlink.protocols import Encoder
 
 
 def cosines(encoder: Encoder, objects: list[str]) -> np.ndarray:

@@ -8,11 +8,13 @@ import polars as pl
 import pytest
 from polars.testing import assert_frame_equal
 
+from factlink.evidence import EvidenceSource
 from factlink.linkers.factoid.linker import FactoidLinker
 from factlink.linkers.factoid.scorer import FactoidScorer
+from factlink.protocols import Explainer
 from factlink.synthetic.dials import Crowd, Dials, LinkDials, NameDials
 from factlink.synthetic.worlds import World, twins
-from factlink.types import EvidenceSource, Explainer, Ints, Kind, Network
+from factlink.types import Ints, Kind, Network
 from tests.every.test_linkers import linker, split
 from tests.every.test_linkers import world as small_world
 

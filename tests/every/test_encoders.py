@@ -14,7 +14,7 @@ from factlink.encoders.categories import CategoryEncoder, DateEncoder, LocationE
 from factlink.encoders.jaro_winkler import JaroWinklerEncoder
 from factlink.encoders.names import NameEncoder
 from factlink.encoders.texts import TextEncoder
-from factlink.types import Encoder
+from factlink.protocols import Encoder
 
 NAMES = [
     "John Doe",

@@ -9,9 +9,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from factlink.decision.decisions import link
+from factlink.evidence import FRIENDS, PARTS, RIVALS
 from factlink.explanations.explain import explain, explain_pair
 from factlink.linkers.settings import LINKERS
-from factlink.types import FRIENDS, PARTS, RIVALS, Explainer, Floats, Follows, Ints, Kind, Network, Scorer
+from factlink.protocols import Explainer, Scorer
+from factlink.types import Floats, Follows, Ints, Kind, Network
 from tests.every.test_linkers import fitted, linker, split, world
 
 ROWS = st.lists(st.tuples(st.integers(0, 90), st.integers(0, 90)), min_size=1, max_size=12)

@@ -10,9 +10,10 @@ from factlink.decision.decisions import link
 from factlink.errors import FactlinkError
 from factlink.evaluation.metrics import evaluate
 from factlink.linkers.settings import LINKERS, make_linker, remake_linker, settings_of
+from factlink.protocols import Linker, Scorer
 from factlink.synthetic.dials import Crowd, Dials, LinkDials, NameDials
 from factlink.synthetic.worlds import World, twins
-from factlink.types import DECISIONS, NO_PAIRS, Decision, Linker, Pairs, Scorer
+from factlink.types import DECISIONS, NO_PAIRS, Decision, Pairs
 
 SETTINGS: dict[str, dict[str, str]] = {
     "cnl": {},

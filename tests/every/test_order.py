@@ -11,7 +11,8 @@ from factlink.candidates.top_k import best_candidates
 from factlink.decision.decisions import link
 from factlink.decision.likelihoods import estimate_likelihoods
 from factlink.linkers.settings import LINKERS
-from factlink.types import Attribute, Follows, Network, Scorer
+from factlink.protocols import Scorer
+from factlink.types import Attribute, Follows, Network
 from tests.canonical.shuffled import Shuffled, shuffle, shuffle_pairs
 from tests.every.test_linkers import fitted, linker, split, world
 

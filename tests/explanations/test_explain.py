@@ -5,8 +5,9 @@ import polars as pl
 import pytest
 
 from factlink.errors import SettingError
+from factlink.evidence import PARTS
 from factlink.explanations.explain import choose_pairs, explain_pairs, keep_strongest
-from factlink.types import PARTS, Links
+from factlink.types import Links
 
 
 def parts(*rows: tuple[int, str, float]) -> pl.DataFrame:

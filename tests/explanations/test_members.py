@@ -5,9 +5,10 @@ import polars as pl
 import pytest
 from scipy.sparse import csr_matrix
 
+from factlink.evidence import PARTS
 from factlink.explanations.frames import both_predicates, part_frame, predicates_of, rest_of, user_names
 from factlink.explanations.members import MOST_MEMBERS, Members, meet_members, strongest_meetings
-from factlink.types import PARTS, Attribute, Kind, Network
+from factlink.types import Attribute, Kind, Network
 
 PEOPLE = Network(
     "left",

@@ -11,7 +11,8 @@ from factlink.linkers.baselines.cosnet import CosnetLinker
 from factlink.linkers.baselines.lr import LrLinker
 from factlink.linkers.baselines.ulink import UlinkLinker
 from factlink.linkers.settings import make_linker
-from factlink.types import NO_PAIRS, Floats, Linker, Network, Pairs
+from factlink.protocols import Linker
+from factlink.types import NO_PAIRS, Floats, Network, Pairs
 from tests.linkers.pair_worlds import World, congress, decoys, namesakes, network, random_names, shown_twice, split
 
 LINKERS: list[Linker] = [LrLinker(), CosnetLinker(), CnlLinker(), UlinkLinker(walk_dim=0, dim=64, iterations=10)]

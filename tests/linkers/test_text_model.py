@@ -14,7 +14,8 @@ from factlink.linkers.factoid.linker import FactoidLinker
 from factlink.linkers.factoid.state import unpack
 from factlink.linkers.fe.linker import Attributes, FELinker
 from factlink.linkers.settings import make_linker, remake_linker, settings_of
-from factlink.types import Network, Scorer
+from factlink.protocols import Scorer
+from factlink.types import Network
 from tests.encoders.sentence_model import save_model
 
 NAMED, NAMESAKES, CONCEPTS = 60, 30, 40

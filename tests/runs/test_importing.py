@@ -109,7 +109,7 @@ def test_a_file_that_lacks_what_it_needs(run: Path) -> None:
 
 
 def test_a_write_that_breaks_leaves_nothing(run: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from factlink.runs import judgements
+    from factlink.runs.folder import judgements
 
     calls: list[object] = []
 

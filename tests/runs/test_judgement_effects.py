@@ -9,13 +9,14 @@ import pytest
 
 from factlink.linkers.baselines.name import NameLinker
 from factlink.linkers.factoid.linker import FactoidLinker
+from factlink.protocols import Linker
 from factlink.review.view_models import Desk
 from factlink.runs.demo import make_demo
 from factlink.runs.folder.judgements import Judgements
 from factlink.runs.folder.store import load_manifest, load_run, read_links
 from factlink.runs.making import Order, make_run
 from factlink.runs.relinking import relink
-from factlink.types import Linker, Verdict
+from factlink.types import Verdict
 
 PEOPLE = 200
 THIRTY = 30

@@ -13,13 +13,14 @@ from factlink.decision.soft_assignment import SoftAssignment
 from factlink.evaluation.open_world import judge_links
 from factlink.linkers.baselines.name import NameLinker
 from factlink.linkers.factoid.linker import FactoidLinker
+from factlink.protocols import Linker
 from factlink.runs.arrivals import standing_of
 from factlink.runs.demo import make_demo
 from factlink.runs.folder.store import load_manifest, load_run, read_links
 from factlink.runs.making import Order, make_run
 from factlink.runs.scoring import evaluate_run
 from factlink.synthetic.worlds import Crowd, Dials, twins
-from factlink.types import Linker, Network, Pairs
+from factlink.types import Network, Pairs
 from tests.cli.test_app import run as run_command
 from tests.sealing import reseal
 

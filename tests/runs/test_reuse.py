@@ -17,6 +17,7 @@ from factlink.errors import RunError
 from factlink.linkers.baselines.name import NameLinker
 from factlink.linkers.factoid.linker import FactoidLinker
 from factlink.linkers.fe.linker import Attributes, FELinker, Training
+from factlink.protocols import Linker
 from factlink.runs.explaining import explain_run
 from factlink.runs.folder.judgements import Judgements
 from factlink.runs.folder.store import ENCODED, load_manifest
@@ -25,7 +26,7 @@ from factlink.runs.relinking import relink
 from factlink.runs.tracing import trace_run
 from factlink.synthetic.dials import PictureDials
 from factlink.synthetic.worlds import Crowd, Dials, twins
-from factlink.types import Linker, Verdict
+from factlink.types import Verdict
 from tests.sealing import reseal
 
 FE = FELinker(Training(dim=64), attributes=Attributes(kinds=("name", "text", "image")))

@@ -11,9 +11,9 @@ from factlink.cli.app import main
 from factlink.errors import InputError, RunError
 from factlink.linkers.baselines.name import NameLinker
 from factlink.linkers.settings import make_linker
+from factlink.protocols import Linker
 from factlink.runs.making import Order, make_run
 from factlink.runs.tracing import trace_run
-from factlink.types import Linker
 
 USERS = {
     "chirper": "id,name\na,Amy Tan\nb,Ben Lim\nc,Cid Ong\nboth,Dee Koh\n",

@@ -6,7 +6,8 @@ import numpy as np
 
 from factlink.candidates.pairs import CandidatePairs, left_best, right_best
 from factlink.candidates.top_k import best_candidates, blocks
-from factlink.types import Floats, Ints, Network, Scorer
+from factlink.protocols import Scorer
+from factlink.types import Floats, Ints, Network
 
 NEIGHBOURS = 10
 

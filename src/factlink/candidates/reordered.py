@@ -9,8 +9,9 @@ import polars as pl
 
 from factlink.candidates.top_k import best_candidates
 from factlink.canonical.orders import Orders, RowOrder
-from factlink.decision.channel_weights import Worth
-from factlink.types import PARTS, Candidates, Explainer, Floats, Ints, Network, Placer, Scorer
+from factlink.evidence import PARTS, Worth
+from factlink.protocols import Explainer, Placer, Scorer
+from factlink.types import Candidates, Floats, Ints, Network
 
 S = TypeVar("S", bound=Scorer)
 S_co = TypeVar("S_co", bound=Scorer, covariant=True)

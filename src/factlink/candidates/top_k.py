@@ -8,7 +8,8 @@ from scipy.sparse import csr_matrix
 
 from factlink.candidates.products import sparse_products
 from factlink.execution.workers import HERE, Workers, join, spans
-from factlink.types import Candidates, Floats, Halves, Ints, Scorer, Shortlister
+from factlink.protocols import Scorer, Shortlister
+from factlink.types import Candidates, Floats, Halves, Ints
 
 BLOCK_ENTRIES = 8_000_000
 """Scores held at once: 32 MB of float32, whatever the sizes of the networks."""

@@ -7,7 +7,8 @@ import numpy as np
 from factlink.candidates.reordered import in_order
 from factlink.decision.likelihoods import estimate_likelihoods
 from factlink.decision.platt import FEWEST, Correction, learn_correction, split_users
-from factlink.types import Network, Pairs, Scorer
+from factlink.protocols import Scorer
+from factlink.types import Network, Pairs
 
 
 def calibrate(

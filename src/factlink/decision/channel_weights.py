@@ -10,7 +10,7 @@ from scipy.sparse import csr_matrix, issparse
 from factlink.candidates.hubness import correct_pairs
 from factlink.candidates.pairs import CandidatePairs, left_margins, mutual_best
 from factlink.candidates.top_k import blocks
-from factlink.types import EvidenceSource, Floats, Follows, Ints, Pairs
+from factlink.types import Floats, Follows, Ints, Pairs
 
 SAMPLE = 1000
 RIVALS = 20_000
@@ -19,17 +19,6 @@ SLIGHT = 0.02
 """Less than this, after chance, is worth nothing."""
 
 _DOUBT = 20.0  # links seen until a predicate's own echo counts as much as that of all
-
-
-@dataclass(frozen=True, slots=True)
-class Worth:
-    """The weight of a left and a right predicate taken together, and why."""
-
-    source: EvidenceSource
-    left: str  # empty where no predicate of that side takes part
-    right: str
-    weight: float
-    reason: str
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,8 @@ from factlink.candidates.reordered import Reordered
 from factlink.decision.likelihoods import Likelihoods, check_precision, estimate_likelihoods, find_threshold
 from factlink.decision.sparse_assignment import best_assignment
 from factlink.errors import SettingError
-from factlink.types import DECISIONS, SOURCES, Candidates, Decision, Floats, Ints, Links, LinkSource, Pairs, Scorer
+from factlink.protocols import Scorer
+from factlink.types import DECISIONS, SOURCES, Candidates, Decision, Floats, Ints, Links, LinkSource, Pairs
 
 UNLIKELY = 0.01
 """Pairs below are never worth an assignment."""

@@ -16,7 +16,8 @@ from factlink.candidates.top_k import best_candidates
 from factlink.canonical.orders import Orders
 from factlink.decision.soft_assignment import SoftAssignment
 from factlink.errors import SettingError
-from factlink.types import NO_PAIRS, Candidates, Floats, Pairs, Scorer
+from factlink.protocols import Scorer
+from factlink.types import NO_PAIRS, Candidates, Floats, Pairs
 
 HOW = "soft one-to-one assignment with a dustbin; the share of users with a partner is learned from the data"
 SEVERAL = "soft assignment with a dustbin, several left users to a right one; the share with a partner is learned"

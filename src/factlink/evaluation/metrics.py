@@ -11,7 +11,8 @@ import numpy.typing as npt
 from factlink.candidates.top_k import best_candidates, best_of_block, blocks
 from factlink.errors import InputError
 from factlink.evaluation.folds import rest_of
-from factlink.types import NO_PAIRS, Candidates, Floats, Ints, Metrics, Pairs, Scorer
+from factlink.protocols import Scorer
+from factlink.types import NO_PAIRS, Candidates, Floats, Ints, Metrics, Pairs
 
 CUTS = (1, 2, 3, 4, 5, 10, 30)
 PRECISION = 0.9

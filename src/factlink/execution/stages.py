@@ -14,9 +14,10 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from factlink.execution.workers import Workers
+from factlink.protocols import Distributed, Scorer
 from factlink.storage.arrays import DAMAGED, read_arrays, write_arrays
 from factlink.storage.durable import replaced_file
-from factlink.types import Distributed, Network, Pairs, Scorer
+from factlink.types import Network, Pairs
 
 Result = TypeVar("Result")
 

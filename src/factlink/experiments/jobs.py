@@ -27,8 +27,9 @@ from factlink.evaluation.metrics import free_rights, middle_ranks
 from factlink.experiments.datasets import SYNTHETIC, Dataset, Files, read_dataset
 from factlink.experiments.sources import sources_of
 from factlink.linkers.settings import make_linker
+from factlink.protocols import Linker, Scorer
 from factlink.storage.durable import replaced_file
-from factlink.types import NO_PAIRS, Floats, Kind, Linker, Network, Pairs, Scorer
+from factlink.types import NO_PAIRS, Floats, Kind, Network, Pairs
 
 T = TypeVar("T")
 ENTRIES = ("factlink.data.files", "factlink.data.pairs", "factlink.evaluation.folds", "factlink.evaluation.metrics")

@@ -7,6 +7,7 @@ import polars as pl
 
 from factlink.decision.decisions import link
 from factlink.errors import SettingError
+from factlink.evidence import Evidence
 from factlink.explanations.friends import (
     AGREEING,
     LinkedFriends,
@@ -15,7 +16,8 @@ from factlink.explanations.friends import (
     link_table,
     measure_usual,
 )
-from factlink.types import DECISIONS, Decision, Evidence, Explainer, Ints, Links, Scorer
+from factlink.protocols import Explainer, Scorer
+from factlink.types import DECISIONS, Decision, Ints, Links
 
 MOST_PAIRS = 30_000
 """Pairs whose evidence is kept with a run; past it those that are most in doubt, the surest, and a sample."""

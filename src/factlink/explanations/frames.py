@@ -8,7 +8,8 @@ import numpy as np
 import numpy.typing as npt
 import polars as pl
 
-from factlink.types import PARTS, REST, Ints, Kind, Network
+from factlink.evidence import PARTS, REST
+from factlink.types import Ints, Kind, Network
 
 SMALL = 1e-7
 """A part that weighs less than this is none."""

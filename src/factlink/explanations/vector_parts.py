@@ -13,9 +13,10 @@ import numpy.typing as npt
 import polars as pl
 from scipy.sparse import csr_matrix, diags
 
+from factlink.evidence import REST, RIVALS
 from factlink.explanations.frames import Met, join_parts, part_frame, rest_of
 from factlink.explanations.members import Members, meet_members, pair_blocks, strongest_meetings
-from factlink.types import REST, RIVALS, Floats, Ints
+from factlink.types import Floats, Ints
 
 Doubles = npt.NDArray[np.float64]
 

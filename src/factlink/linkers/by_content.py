@@ -8,7 +8,8 @@ from factlink.candidates.reordered import Reordered, as_given
 from factlink.canonical.colours import Crossing
 from factlink.canonical.networks import in_canonical_order
 from factlink.canonical.orders import Orders
-from factlink.types import NO_PAIRS, Network, Pairs, Scorer
+from factlink.protocols import Scorer
+from factlink.types import NO_PAIRS, Network, Pairs
 
 S = TypeVar("S", bound=Scorer)
 S_co = TypeVar("S_co", bound=Scorer, covariant=True)

@@ -8,7 +8,7 @@ from typing import Any, Literal, Protocol, Union, cast, get_args, get_origin, ge
 
 from factlink.decision.soft_assignment import SoftAssignment
 from factlink.errors import SettingError
-from factlink.types import Linker
+from factlink.protocols import Linker
 
 LINKERS = {
     "cnl": ("baselines.cnl", "CnlLinker"),

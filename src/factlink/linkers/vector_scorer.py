@@ -11,10 +11,11 @@ import polars as pl
 from factlink.candidates.products import vector_products
 from factlink.candidates.top_k import nearest_vectors
 from factlink.embedding.walks.adjacency import join_links
+from factlink.evidence import FRIENDS
 from factlink.explanations.frames import user_names
 from factlink.explanations.members import Members
 from factlink.explanations.vector_parts import Pull, explain_vectors, mean_members
-from factlink.types import FRIENDS, Candidates, Floats, Ints, Network
+from factlink.types import Candidates, Floats, Ints, Network
 
 Bools = npt.NDArray[np.bool_]
 

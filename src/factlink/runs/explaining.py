@@ -12,11 +12,12 @@ from factlink.errors import InputError, RunError
 from factlink.explanations.explain import Explanation, as_explanation, explain_pairs
 from factlink.explanations.friends import LinkedFriends, Yardstick
 from factlink.linkers.settings import remake_linker
+from factlink.protocols import Explainer
 from factlink.runs.folder.friends import linked_friends
 from factlink.runs.folder.store import CANDIDATES, EVIDENCE, LINKS, load_manifest, reused_vectors
 from factlink.runs.keeping import BEST
 from factlink.runs.making import reread_inputs
-from factlink.types import Decision, Explainer, Ints, Kind, Network
+from factlink.types import Decision, Ints, Kind, Network
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,8 +7,9 @@ from typing import Any
 import numpy as np
 
 from factlink.explanations.explain import MOST_PAIRS, PARTS_KEPT, choose_pairs, explain_pairs, measure_links
+from factlink.protocols import Placer, Scorer
 from factlink.runs.folder.store import save_evidence, save_vectors
-from factlink.types import DECISIONS, Candidates, Decision, Links, Placer, Scorer
+from factlink.types import DECISIONS, Candidates, Decision, Links
 
 BEST = 5
 """Candidates of a user whose evidence is kept, as long as the run is small."""

@@ -28,6 +28,7 @@ from factlink.execution.stages import KeptStages, Stages
 from factlink.execution.workers import Workers
 from factlink.linkers.settings import agree_one_to_one, settings_of
 from factlink.progress import heard_by
+from factlink.protocols import Distributed, Explainer, Linker, Placer, Rememberer, Scorer, Trainer
 from factlink.runs.folder.drafts import ENCODED, unfinished_run
 from factlink.runs.folder.manifest import Input, Manifest, Stopwatch, checksums, installed_versions, peak_memory_bytes
 from factlink.runs.folder.states import save_memory
@@ -41,18 +42,7 @@ from factlink.runs.folder.store import (
     save_manifest,
 )
 from factlink.runs.keeping import keep_evidence, keep_vectors
-from factlink.types import (
-    NO_PAIRS,
-    Distributed,
-    Explainer,
-    Linker,
-    Links,
-    Pairs,
-    Placer,
-    Rememberer,
-    Scorer,
-    Trainer,
-)
+from factlink.types import NO_PAIRS, Links, Pairs
 
 DEPTH = 50
 """Candidates kept per left user: enough for HR@30, and past it MRR moves by less than 1/50 of a share."""

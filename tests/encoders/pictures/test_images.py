@@ -14,7 +14,8 @@ from factlink.encoders.pictures.image_batches import SkippedPictureWarning
 from factlink.encoders.pictures.images import EfficientNetEncoder, ImageEncoder
 from factlink.encoders.pictures.pixels import Decoding
 from factlink.errors import SettingError
-from factlink.types import Encoder, Floats
+from factlink.protocols import Encoder
+from factlink.types import Floats
 
 DATA = Path(os.environ.get("FACTLINK_DATA", Path(__file__).parents[4] / "shared" / "data"))
 N_PICTURES = 12

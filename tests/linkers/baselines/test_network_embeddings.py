@@ -13,7 +13,8 @@ from factlink.linkers.baselines.ione import IoneLinker
 from factlink.linkers.baselines.line import LineLinker
 from factlink.linkers.baselines.pale import PaleLinker, _extended
 from factlink.linkers.settings import make_linker
-from factlink.types import Attribute, Kind, Linker, Network, Pairs
+from factlink.protocols import Linker
+from factlink.types import Attribute, Kind, Network, Pairs
 from tests.embedding.walks.graphs import follows
 from tests.linkers.worlds import communities, shuffled
 

@@ -11,10 +11,11 @@ from factlink.decision.soft_assignment import SoftAssignment
 from factlink.errors import InputError, SettingError
 from factlink.evaluation.metrics import evaluate
 from factlink.evaluation.open_world import hide_partners, judge_links
+from factlink.evidence import EvidenceSource
 from factlink.linkers.baselines.name import NameLinker
 from factlink.linkers.factoid.linker import FactoidLinker, FactoidScorer, Steps
 from factlink.synthetic.worlds import shuffle_links, twins
-from factlink.types import Attribute, EvidenceSource, Kind, Network, Pairs
+from factlink.types import Attribute, Kind, Network, Pairs
 
 Known = tuple[Network, Network, Pairs]
 

@@ -3,13 +3,13 @@
 import numpy as np
 from scipy.sparse import csr_matrix
 
-from factlink.decision.channel_weights import Worth
 from factlink.decision.soft_assignment import Assignment
+from factlink.evidence import EvidenceSource, Worth
 from factlink.linkers.factoid.channels import Channel
 from factlink.linkers.factoid.explanation import Origins
 from factlink.linkers.factoid.neighbourhood import Neighbourhood
 from factlink.linkers.factoid.state import Voters, remember
-from factlink.types import NO_PAIRS, EvidenceSource
+from factlink.types import NO_PAIRS
 
 NOTHING = np.empty(0, np.float32)
 

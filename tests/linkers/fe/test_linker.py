@@ -16,8 +16,9 @@ from factlink.errors import InputError, SettingError
 from factlink.execution.workers import Here
 from factlink.factoids import build_table
 from factlink.linkers.fe.linker import Attributes, FELinker, choose_factoids
+from factlink.protocols import Scorer
 from factlink.synthetic.worlds import Crowd, Dials, LinkDials, World, shuffle_links, twins
-from factlink.types import NO_PAIRS, Floats, Network, Pairs, Scorer
+from factlink.types import NO_PAIRS, Floats, Network, Pairs
 from tests.linkers.worlds import communities
 
 INFORMATIVE = LinkDials(mean=20, kept=0.8, own=0.1)

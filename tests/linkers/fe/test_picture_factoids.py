@@ -11,9 +11,10 @@ from factlink.embedding.settings import Training
 from factlink.evaluation.metrics import evaluate
 from factlink.linkers.fe.linker import Attributes, FELinker
 from factlink.linkers.fe.object_vectors import weigh_pictures
+from factlink.protocols import Scorer
 from factlink.synthetic.dials import Crowd, Dials, LinkDials, PictureDials
 from factlink.synthetic.worlds import World, twins
-from factlink.types import FactoidTable, Has, Kind, Network, Objects, Scorer
+from factlink.types import FactoidTable, Has, Kind, Network, Objects
 
 SMALL = Training(dim=256)
 NAMES, PICTURES = FELinker(SMALL), FELinker(SMALL, attributes=Attributes(kinds=("name", "image")))

@@ -5,8 +5,8 @@ from pathlib import Path
 import numpy as np
 from numpy.testing import assert_array_equal
 
+from factlink.protocols import Memory
 from factlink.runs.folder.states import load_memory, save_memory
-from factlink.types import Memory
 from tests.runs.folder.test_store import manifest
 
 

@@ -11,9 +11,9 @@ from rich.table import Table
 from rich.text import Text
 
 from factlink.cli.render.as_json import print_json
+from factlink.evidence import REST, RIVALS, Evidence
 from factlink.explanations.explain import Explanation
 from factlink.runs.explaining import Explained
-from factlink.types import REST, RIVALS, Evidence
 
 BAR = 8
 """Cells of the longest bar, each way."""

@@ -16,6 +16,7 @@ import polars as pl
 
 from factlink.candidates.reordered import Reordered
 from factlink.errors import SettingError
+from factlink.evidence import REST
 from factlink.explanations.frames import join_parts, part_frame
 from factlink.linkers.baselines.features.candidate_pairs import best_pairs, find_pairs, nearest_pairs, united
 from factlink.linkers.baselines.features.comparisons import (
@@ -29,7 +30,7 @@ from factlink.linkers.baselines.features.comparisons import (
 from factlink.linkers.baselines.features.explanation import feature_parts
 from factlink.linkers.baselines.features.pair_features import Feature, features_of_pairs, scale_of
 from factlink.linkers.by_content import PreparedByContent, fit_by_content, prepare_by_content
-from factlink.types import NO_PAIRS, REST, Candidates, Floats, Ints, Network, Pairs
+from factlink.types import NO_PAIRS, Candidates, Floats, Ints, Network, Pairs
 
 
 @dataclass(frozen=True, slots=True)

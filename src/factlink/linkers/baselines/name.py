@@ -10,7 +10,8 @@ from factlink.errors import InputError, SettingError
 from factlink.linkers.baselines.features.best_pairs import BestPairScorer, Similarity, owned_objects
 from factlink.linkers.baselines.features.similarities import JaroWinkler, SparseCosine, VectorCosine
 from factlink.linkers.by_content import fit_by_content
-from factlink.types import NO_PAIRS, Encoder, Kind, Network, Pairs
+from factlink.protocols import Encoder
+from factlink.types import NO_PAIRS, Kind, Network, Pairs
 
 SIMILARITIES = ("jaro-winkler", "jaro-winkler-vectors", "ngrams", "vectors")
 

@@ -16,6 +16,7 @@ import polars as pl
 from factlink.candidates.reordered import Reordered
 from factlink.candidates.top_k import nearest_vectors
 from factlink.errors import SettingError
+from factlink.evidence import FRIENDS
 from factlink.explanations.frames import Met, join_parts, part_frame, user_names
 from factlink.linkers.baselines.features.comparisons import check_comparable, check_known
 from factlink.linkers.baselines.latent.latent_space import Maps, Problem, Triples
@@ -28,7 +29,7 @@ from factlink.linkers.baselines.latent.profile_vectors import (
     walk_blocks,
 )
 from factlink.linkers.by_content import PreparedByContent, fit_by_content, prepare_by_content
-from factlink.types import FRIENDS, NO_PAIRS, Candidates, Floats, Ints, Kind, Network, Pairs
+from factlink.types import NO_PAIRS, Candidates, Floats, Ints, Kind, Network, Pairs
 
 SOLVERS = {"apg": solve_apg, "cccp": solve_cccp}
 N_IMPOSTORS = 20  # nearest ones, and as many at random

@@ -15,12 +15,13 @@ from factlink.candidates.reordered import Reordered
 from factlink.embedding.walks.adjacency import undirected
 from factlink.embedding.walks.visits import Visits, visit_lifts
 from factlink.errors import SettingError
+from factlink.evidence import FRIENDS, RIVALS
 from factlink.explanations.frames import Met, join_parts, part_frame, user_names
 from factlink.linkers.baselines.features.similarities import SparseCosine, VectorCosine
 from factlink.linkers.baselines.mutual_pairs import Shortlist, hubness, mutual_best, shortlist
 from factlink.linkers.by_content import fit_by_content
 from factlink.linkers.known_pairs import both_pairs, check_known, check_links
-from factlink.types import FRIENDS, NO_PAIRS, RIVALS, Floats, Ints, Network, Pairs
+from factlink.types import NO_PAIRS, Floats, Ints, Network, Pairs
 
 SHORTLIST = 30
 DENSE = 1 / 8

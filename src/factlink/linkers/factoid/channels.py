@@ -10,7 +10,7 @@ from scipy.sparse import csr_matrix, issparse
 
 from factlink.candidates.pairs import CandidatePairs
 from factlink.candidates.products import sparse_products_of, vector_products, vector_products_of
-from factlink.decision.channel_weights import Worth, draw_sure_pairs, rank_drawn_pairs, rank_sure_pairs
+from factlink.decision.channel_weights import draw_sure_pairs, rank_drawn_pairs, rank_sure_pairs
 from factlink.embedding.propagate import mean_row, without_mean
 from factlink.encoders.categories import PLACE_GRAMS, CategoryEncoder, DateEncoder, LocationEncoder, NumberEncoder
 from factlink.encoders.ngrams.owned_rows import OwnedRows, owners_of_any, sum_by_owner
@@ -19,9 +19,11 @@ from factlink.encoders.ngrams.rows import NAME_GRAMS, Grams
 from factlink.encoders.ngrams.spaces import GramSpace, learn_rows
 from factlink.encoders.sentences import SentenceEncoder
 from factlink.encoders.texts import TEXT_GRAMS, TextEncoder
+from factlink.evidence import EvidenceSource, Worth
 from factlink.execution.workers import HERE, Workers, cut, spans
 from factlink.linkers.factoid.pictures import picture_rows
-from factlink.types import Attribute, Encoder, EvidenceSource, Floats, Ints, Kind, Network, Pairs
+from factlink.protocols import Encoder
+from factlink.types import Attribute, Floats, Ints, Kind, Network, Pairs
 
 SAME_PICTURE = 0.5
 """The least cosine of two copies of a picture; what different pictures have in common says nothing."""

@@ -17,11 +17,12 @@ from factlink.decision.soft_assignment import Ranking, SoftAssignment
 from factlink.embedding.propagate import neighbour_rarity
 from factlink.encoders.ngrams.spaces import GramSpace
 from factlink.encoders.ngrams.words import WordCosine
+from factlink.evidence import FRIENDS, RIVALS, EvidenceSource
 from factlink.explanations.frames import Met, both_predicates, join_parts, part_frame, rest_of, user_names
 from factlink.explanations.members import Members, meet_members, pair_blocks, strongest_meetings
 from factlink.linkers.factoid.channels import Channel, Names, text_grams
 from factlink.linkers.factoid.neighbourhood import Neighbourhood
-from factlink.types import FRIENDS, NO_PAIRS, RIVALS, Attribute, EvidenceSource, Floats, Ints, Kind, Network, Pairs
+from factlink.types import NO_PAIRS, Attribute, Floats, Ints, Kind, Network, Pairs
 
 SHOWN = 200
 """Characters of an object that are kept."""

@@ -16,11 +16,12 @@ from factlink.candidates.pairs import (
     right_best,
 )
 from factlink.candidates.top_k import nearest_both_ways
-from factlink.decision.channel_weights import Worth, rank_among_rivals, sure_pairs
+from factlink.decision.channel_weights import rank_among_rivals, sure_pairs
 from factlink.decision.null_model import NameEvidence, Strangers, measure_strangers
 from factlink.decision.overrides import without_rivals
 from factlink.decision.soft_assignment import Assignment, Crowds
 from factlink.errors import InputError
+from factlink.evidence import Worth
 from factlink.execution.workers import Workers
 from factlink.linkers.factoid.channels import Channel, Names, attribute_channels, read_names
 from factlink.linkers.factoid.explanation import Origins

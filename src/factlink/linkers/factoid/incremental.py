@@ -9,15 +9,16 @@ from scipy.sparse import csr_matrix, vstack
 
 from factlink.candidates.pairs import CandidatePairs, gather_pairs, keep_pairs
 from factlink.candidates.top_k import nearest_stored
-from factlink.decision.channel_weights import Worth
 from factlink.embedding.propagate import propagate_rows, without_mean
 from factlink.encoders.ngrams.owned_rows import sum_by_owner
 from factlink.encoders.ngrams.spaces import GramSpace
+from factlink.evidence import EvidenceSource, Worth
 from factlink.linkers.factoid.channels import Channel
 from factlink.linkers.factoid.new_users import Newcomers, own_names
 from factlink.linkers.factoid.state import AttributeMemory, FactoidMemory, LinkMemory, NameMemory, Voters
 from factlink.linkers.factoid.votes import BUSY, propose_part, scaled_votes, vote_weights
-from factlink.types import Encoder, EvidenceSource, Floats, Halves, Ints, Network, Pairs
+from factlink.protocols import Encoder
+from factlink.types import Floats, Halves, Ints, Network, Pairs
 
 T = TypeVar("T")
 

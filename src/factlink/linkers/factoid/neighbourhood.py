@@ -6,12 +6,13 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.sparse import csr_matrix
 
-from factlink.decision.channel_weights import SLIGHT, Worth, echo_rates, rank_sure_pairs
+from factlink.decision.channel_weights import SLIGHT, echo_rates, rank_sure_pairs
 from factlink.embedding.propagate import mean_row, neighbour_matrix, propagate, without_mean
+from factlink.evidence import EvidenceSource, Worth
 from factlink.execution.workers import HERE, Workers
 from factlink.linkers.factoid.channels import Channel
 from factlink.linkers.factoid.votes import Votes, cast_votes
-from factlink.types import EvidenceSource, Floats, Ints, Network, Pairs
+from factlink.types import Floats, Ints, Network, Pairs
 
 LinkWeight = tuple[str, float, str]
 """A link predicate, its weight, and why."""

@@ -8,14 +8,15 @@ import polars as pl
 from factlink.candidates.inverted_index import Search
 from factlink.candidates.pairs import CandidatePairs, best_of_pairs
 from factlink.canonical.orders import Canonical, Orders
-from factlink.decision.channel_weights import Worth
 from factlink.decision.likelihoods import Likelihoods, describe
 from factlink.decision.soft_assignment import Assignment, Crowds, Ranking
+from factlink.evidence import Worth
 from factlink.linkers.factoid.channels import Channel
 from factlink.linkers.factoid.explanation import Asked, Origins, explain_pairs, place_users
 from factlink.linkers.factoid.state import Voters, remember
 from factlink.linkers.factoid.state_rows import memory_as_given
-from factlink.types import Candidates, Floats, Ints, Memory, Network
+from factlink.protocols import Memory
+from factlink.types import Candidates, Floats, Ints, Network
 
 ALIKE = "users of one network show how similar the names of non-matches are"
 

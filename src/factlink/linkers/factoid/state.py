@@ -13,9 +13,11 @@ from factlink.encoders.ngrams.rows import GramCounts, Grams
 from factlink.encoders.ngrams.spaces import GramSpace
 from factlink.encoders.sentences import SentenceEncoder
 from factlink.errors import RunError
+from factlink.evidence import EvidenceSource
 from factlink.linkers.factoid.channels import Channel, encoder_of
 from factlink.linkers.factoid.explanation import Origins
-from factlink.types import Encoder, EvidenceSource, Floats, Halves, Kind, Memory, Pairs
+from factlink.protocols import Encoder, Memory
+from factlink.types import Floats, Halves, Kind, Pairs
 
 SIDES = ("left", "right")
 FIXED = (Kind.CATEGORY, Kind.DATE, Kind.NUMBER)

@@ -9,10 +9,11 @@ from scipy.sparse import csr_matrix
 from factlink.embedding.objectives import Objective
 from factlink.embedding.projections import Phi
 from factlink.embedding.space import Space
+from factlink.evidence import FRIENDS
 from factlink.explanations.frames import user_names
 from factlink.explanations.members import Members
 from factlink.explanations.vector_parts import Pull, mean_members
-from factlink.types import FRIENDS, FactoidTable, Ints, Network
+from factlink.types import FactoidTable, Ints, Network
 
 Networks = tuple[Network, Network]
 

@@ -9,7 +9,8 @@ import polars as pl
 
 from factlink.encoders.sentences import SentenceEncoder
 from factlink.execution.workers import HERE, Workers
-from factlink.types import Encoder, FactoidTable, Floats, Kind
+from factlink.protocols import Encoder
+from factlink.types import FactoidTable, Floats, Kind
 
 ENCODERS = {
     Kind.NAME: ("names", "NameEncoder"),

@@ -15,9 +15,9 @@ import numpy as np
 import numpy.typing as npt
 
 from factlink.errors import RunError
+from factlink.protocols import Memory
 from factlink.runs.folder.manifest import Manifest
 from factlink.runs.folder.store import SPACE, check_files
-from factlink.types import Memory
 
 WORDS = "space.json"
 

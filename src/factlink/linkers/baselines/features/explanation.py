@@ -5,11 +5,12 @@ from collections.abc import Sequence
 import numpy as np
 import polars as pl
 
+from factlink.evidence import FRIENDS, REST
 from factlink.explanations.frames import Met, both_predicates, join_parts, part_frame, predicates_of, rest_of
 from factlink.linkers.baselines.features.best_pairs import BestPairScorer
 from factlink.linkers.baselines.features.candidate_pairs import Breakdown
 from factlink.linkers.baselines.features.pair_features import BestPair, Feature
-from factlink.types import FRIENDS, REST, Floats, Ints, Kind, Pairs
+from factlink.types import Floats, Ints, Kind, Pairs
 
 SHOWN = 200
 """Characters of an object that are kept."""

@@ -1,0 +1,58 @@
+"""What evidence is made of: the parts of a score, where they come from, and what each predicate counts."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+import polars as pl
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """The two objects (or two friends) that met, and how much they pull."""
+
+    predicate: str
+    left: str  # empty where nothing of the left user's takes part
+    right: str
+    weight: float  # in the unit of the score
+    kind: str = ""  # a Kind, or FRIENDS, RIVALS or REST
+    note: str = ""  # what makes it weigh so much, such as how rare a friend is
+
+
+class EvidenceSource(StrEnum):
+    """Where a weight of the default linker belongs; what columns are called never decides that."""
+
+    NAMES = "names"  # all name columns together
+    NAME_COLUMN = "name column"  # one of them, compared with the best
+    ATTRIBUTE = "attribute"
+    NEIGHBOURS = "neighbours' names"
+    VOTES = "linked neighbours"
+    LINK_PREDICATE = "link predicate"
+
+
+@dataclass(frozen=True, slots=True)
+class Worth:
+    """The weight of a left and a right predicate taken together, and why."""
+
+    source: EvidenceSource
+    left: str  # empty where no predicate of that side takes part
+    right: str
+    weight: float
+    reason: str
+
+
+FRIENDS, RIVALS, REST = "friends", "rivals", "rest"
+"""Kinds of parts beside those of objects: links of the two users, other candidates, and what cannot be split."""
+
+
+PARTS = pl.Schema(
+    {
+        "pair": pl.Int64,  # a place among the asked pairs
+        "kind": pl.String,
+        "predicate": pl.String,
+        "left": pl.String,
+        "right": pl.String,
+        "weight": pl.Float64,
+        "note": pl.String,
+    }
+)
+"""Evidence as columns, for many pairs at once; what nothing is said of is null."""
