@@ -19,7 +19,8 @@ from factlink.data.pairs import read_pairs
 from factlink.decision.soft_assignment import SoftAssignment
 from factlink.evaluation.metrics import evaluate
 from factlink.linkers.baselines.name import NameLinker
-from factlink.linkers.factoid.linker import FactoidLinker, Steps
+from factlink.linkers.factoid.linker import FactoidLinker
+from factlink.linkers.factoid.settings import Steps
 from factlink.protocols import Linker
 
 WHOLE = FactoidLinker()

@@ -20,7 +20,8 @@ from factlink.data.frames import frames_from_network
 from factlink.data.pairs import write_pairs
 from factlink.linkers.factoid.linker import FactoidLinker
 from factlink.runs.adding import NewUsers, add_users
-from factlink.runs.making import Order, make_run
+from factlink.runs.inputs import Order
+from factlink.runs.making import make_run
 from factlink.runs.planning import workers_within
 from factlink.runs.scoring import evaluate_run
 from factlink.synthetic.worlds import Crowd, Dials, twins

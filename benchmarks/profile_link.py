@@ -17,7 +17,8 @@ from machine import MAKING_UP, RESULTS, linking, made_by, made_up
 
 from factlink.data.files import write_network
 from factlink.linkers.factoid.linker import FactoidLinker
-from factlink.runs.making import Order, make_run
+from factlink.runs.inputs import Order
+from factlink.runs.making import make_run
 from factlink.synthetic.dials import Crowd, Dials
 from factlink.synthetic.worlds import twins
 

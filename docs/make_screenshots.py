@@ -24,7 +24,8 @@ from factlink.linkers.settings import make_linker
 from factlink.report.page import write_report
 from factlink.runs.demo import NETWORKS
 from factlink.runs.folder.judgements import Judgements
-from factlink.runs.making import Order, make_run
+from factlink.runs.inputs import Order
+from factlink.runs.making import make_run
 from factlink.synthetic.dials import Crowd, Dials
 from factlink.synthetic.worlds import twins
 from factlink.types import Verdict

@@ -1,7 +1,6 @@
-"""The nouns of factlink.
+"""The nouns of factlink: columns where there are millions, records where a person reads.
 
-Columns where there are millions, records where a person reads. A *row* is a position, an int; a *user* is an
-id, a string.
+A *row* is a position, an int; a *user* is an id, a string.
 """
 
 from collections.abc import Mapping, Sequence

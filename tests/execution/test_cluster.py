@@ -21,7 +21,8 @@ from factlink.execution.workers import HERE, Workers
 from factlink.linkers.baselines.name import NameLinker
 from factlink.linkers.factoid.linker import FactoidLinker
 from factlink.linkers.fe.linker import FELinker
-from factlink.runs.making import Order, make_run
+from factlink.runs.inputs import Order
+from factlink.runs.making import make_run
 from factlink.synthetic.worlds import Crowd, Dials, twins
 from factlink.types import NO_PAIRS
 

@@ -13,7 +13,8 @@ from factlink.execution import stages
 from factlink.execution.stages import KeptStages
 from factlink.linkers.factoid.linker import FactoidLinker
 from factlink.linkers.fe.linker import FELinker
-from factlink.runs.making import Order, make_run
+from factlink.runs.inputs import Order
+from factlink.runs.making import make_run
 from factlink.synthetic.worlds import Crowd, Dials, twins
 
 

@@ -5,7 +5,8 @@ import polars as pl
 import pytest
 
 from factlink.errors import InputError
-from factlink.linkers.known_pairs import both_pairs, check_known, check_links, exact_pairs
+from factlink.linkers.baselines.exact_pairs import exact_pairs
+from factlink.linkers.known_pairs import both_pairs, check_known, check_links
 from factlink.types import NO_PAIRS, Attribute, Kind, Network, Pairs
 from tests.linkers.worlds import communities
 

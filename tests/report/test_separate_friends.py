@@ -10,7 +10,8 @@ from factlink.linkers.factoid.linker import FactoidLinker
 from factlink.report.gathering import gather_report
 from factlink.report.page import render_page
 from factlink.runs.explaining import explain_run
-from factlink.runs.making import Order, make_run
+from factlink.runs.inputs import Order
+from factlink.runs.making import make_run
 from factlink.synthetic.worlds import Crowd, Dials, LinkDials, World, twins
 
 

@@ -18,7 +18,8 @@ from factlink.review.answers import ReviewSettings
 from factlink.review.app import make_app
 from factlink.review.security import Door
 from factlink.review.view_models import Desk
-from factlink.runs.folder.judgements import Judgements, create_judgements
+from factlink.runs.folder.judgement_file import create_judgements
+from factlink.runs.folder.judgements import Judgements
 from factlink.runs.folder.manifest import Input, Manifest
 from factlink.runs.folder.store import save_candidates, save_links, save_manifest
 from factlink.types import Candidates, Links, Network

@@ -21,7 +21,8 @@ import pytest
 from factlink.data.files import write_network
 from factlink.data.frames import network_from_frames
 from factlink.review.serving import handover_page
-from factlink.runs.folder.judgements import JUDGEMENTS, Judgements, create_judgements
+from factlink.runs.folder.judgement_file import JUDGEMENTS, create_judgements
+from factlink.runs.folder.judgements import Judgements
 from factlink.runs.folder.manifest import Input, Manifest
 from factlink.runs.folder.store import save_candidates, save_links, save_manifest
 from factlink.types import Candidates, Links, Verdict

@@ -17,7 +17,8 @@ from starlette.testclient import TestClient
 
 from factlink.review import view_models
 from factlink.review.app import make_app
-from factlink.runs.folder.judgements import JUDGEMENTS, Judgements
+from factlink.runs.folder.judgement_file import JUDGEMENTS
+from factlink.runs.folder.judgements import Judgements
 from factlink.runs.folder.store import MANIFEST
 from tests.review.conftest import DOOR, HOME, TOKEN, WRITE, World, make_run_folder, open_world, rename_user
 

@@ -19,7 +19,8 @@ from factlink.runs.adding import Added, NewUsers, add_users
 from factlink.runs.folder.judgements import Judgements
 from factlink.runs.folder.states import load_memory
 from factlink.runs.folder.store import load_manifest, load_run
-from factlink.runs.making import Order, make_run
+from factlink.runs.inputs import Order
+from factlink.runs.making import make_run
 from factlink.runs.scoring import evaluate_run
 from factlink.synthetic.worlds import Crowd, Dials, twins
 from factlink.types import Network, Pairs, Verdict

@@ -17,7 +17,8 @@ from factlink.review.view_models import Desk
 from factlink.runs.adding import NewUsers, add_users
 from factlink.runs.explaining import explain_run
 from factlink.runs.folder.store import load_manifest
-from factlink.runs.making import Order, make_run
+from factlink.runs.inputs import Order
+from factlink.runs.making import make_run
 from factlink.synthetic.worlds import Crowd, Dials, LinkDials, World, twins
 from factlink.types import Kind, Network
 

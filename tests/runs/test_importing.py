@@ -11,7 +11,8 @@ from factlink.errors import InputError, RunError
 from factlink.linkers.baselines.name import NameLinker
 from factlink.runs.folder.judgements import Judgements
 from factlink.runs.importing import Imported, import_judgements
-from factlink.runs.making import Order, make_run
+from factlink.runs.inputs import Order
+from factlink.runs.making import make_run
 from factlink.types import Verdict
 from tests.cli.test_app import run as run_command
 

@@ -14,7 +14,8 @@ from factlink.review.view_models import Desk
 from factlink.runs.demo import make_demo
 from factlink.runs.folder.judgements import Judgements
 from factlink.runs.folder.store import load_manifest, load_run, read_links
-from factlink.runs.making import Order, make_run
+from factlink.runs.inputs import Order
+from factlink.runs.making import make_run
 from factlink.runs.relinking import relink
 from factlink.types import Verdict
 

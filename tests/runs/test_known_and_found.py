@@ -17,7 +17,8 @@ from factlink.protocols import Linker
 from factlink.runs.arrivals import standing_of
 from factlink.runs.demo import make_demo
 from factlink.runs.folder.store import load_manifest, load_run, read_links
-from factlink.runs.making import Order, make_run
+from factlink.runs.inputs import Order
+from factlink.runs.making import make_run
 from factlink.runs.scoring import evaluate_run
 from factlink.synthetic.worlds import Crowd, Dials, twins
 from factlink.types import Network, Pairs

@@ -12,7 +12,8 @@ from factlink.linkers.factoid.linker import FactoidLinker
 from factlink.runs.adding import NewUsers, add_users
 from factlink.runs.folder.states import load_memory
 from factlink.runs.folder.store import load_manifest, load_run
-from factlink.runs.making import Order, make_run
+from factlink.runs.inputs import Order
+from factlink.runs.making import make_run
 from factlink.synthetic.dials import Crowd, Dials, LinkDials
 from factlink.synthetic.worlds import World, twins
 from factlink.types import Network, Pairs

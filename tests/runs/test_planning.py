@@ -11,7 +11,8 @@ from factlink.execution.memory import free_memory
 from factlink.execution.out_of_core import FrugalWorkers
 from factlink.linkers.factoid.linker import FactoidLinker
 from factlink.runs import planning
-from factlink.runs.making import Order, make_run
+from factlink.runs.inputs import Order
+from factlink.runs.making import make_run
 from factlink.runs.planning import Rates, parse_bytes, plan_link, probe_pace, workers_within
 from factlink.synthetic.worlds import Crowd, Dials, twins
 

@@ -15,7 +15,8 @@ from factlink.linkers.settings import remake_linker, settings_of
 from factlink.runs import relinking
 from factlink.runs.folder.judgements import Judgements
 from factlink.runs.folder.store import load_run
-from factlink.runs.making import Order, make_run
+from factlink.runs.inputs import Order
+from factlink.runs.making import make_run
 from factlink.runs.relinking import relink
 from factlink.types import NO_PAIRS, Floats, Ints, Network, Pairs, Verdict
 

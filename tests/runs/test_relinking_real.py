@@ -12,7 +12,8 @@ from factlink.linkers.baselines.name import NameLinker
 from factlink.review.view_models import Desk
 from factlink.runs.folder.judgements import Judgements
 from factlink.runs.folder.store import load_run
-from factlink.runs.making import Order, make_run
+from factlink.runs.inputs import Order
+from factlink.runs.making import make_run
 from factlink.runs.relinking import relink
 from factlink.types import Pairs, Verdict
 

@@ -21,7 +21,8 @@ from factlink.protocols import Linker
 from factlink.runs.explaining import explain_run
 from factlink.runs.folder.judgements import Judgements
 from factlink.runs.folder.store import ENCODED, load_manifest
-from factlink.runs.making import Order, make_run
+from factlink.runs.inputs import Order
+from factlink.runs.making import make_run
 from factlink.runs.relinking import relink
 from factlink.runs.tracing import trace_run
 from factlink.synthetic.dials import PictureDials

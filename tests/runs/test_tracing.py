@@ -12,7 +12,8 @@ from factlink.errors import InputError, RunError
 from factlink.linkers.baselines.name import NameLinker
 from factlink.linkers.settings import make_linker
 from factlink.protocols import Linker
-from factlink.runs.making import Order, make_run
+from factlink.runs.inputs import Order
+from factlink.runs.making import make_run
 from factlink.runs.tracing import trace_run
 
 USERS = {

@@ -105,7 +105,8 @@ def link(
     from factlink.decision.decisions import DecisionRule
     from factlink.execution.cluster import cluster_of
     from factlink.linkers.settings import make_linker
-    from factlink.runs.making import Order, make_run
+    from factlink.runs.inputs import Order
+    from factlink.runs.making import make_run
     from factlink.runs.planning import workers_within
 
     made_by = make_linker(linker, _assignments(setting, "--set"), seed)

@@ -9,35 +9,18 @@ join to the same. Short steps are done again.
 import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
 
 from factlink.execution.workers import Workers
-from factlink.protocols import Distributed, Scorer
 from factlink.storage.arrays import DAMAGED, read_arrays, write_arrays
 from factlink.storage.durable import replaced_file
-from factlink.types import Network, Pairs
 
 Result = TypeVar("Result")
 
 STAGES = "stages"
 SHORT = 1.0
 """Seconds; what took less is not kept."""
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Stages:
-    """A linker and its networks, done in parts."""
-
-    linker: Distributed
-    left: Network
-    right: Network
-    workers: Workers
-
-    def fit(self, known: Pairs) -> Scorer:
-        """The networks linked, told some known pairs."""
-        return self.linker.fit_over(self.workers, self.left, self.right, known)
 
 
 class KeptStages(Workers):

@@ -1,11 +1,9 @@
-"""What linkers learn from: known pairs, links, and pairs whose names only they share."""
+"""What linkers learn from: known pairs and links."""
 
 import numpy as np
-import polars as pl
 
 from factlink.errors import InputError
-from factlink.linkers.baselines.features.best_pairs import owned_objects
-from factlink.types import Ints, Kind, Network, Pairs
+from factlink.types import Network, Pairs
 
 
 def check_known(linker: str, known: Pairs) -> None:
@@ -24,29 +22,3 @@ def check_links(linker: str, *networks: Network) -> None:
 def both_pairs(known: Pairs, found: Pairs) -> Pairs:
     """The pairs of both, the known ones first."""
     return Pairs(np.concatenate([known.lefts, found.lefts]), np.concatenate([known.rights, found.rights]))
-
-
-def exact_pairs(left: Network, right: Network, known: Pairs) -> Pairs:
-    """Users whose name or picture exactly one user of each network has, whichever column; none that is in a known pair.
-
-    Names are compared in lower case, pictures as files. Who would be in two such pairs is in none.
-    """
-    parts = [_equal_objects(left, right, kind) for kind in (Kind.NAME, Kind.IMAGE)]
-    pairs = pl.concat(parts).unique().sort("left", "right")
-    free = ~(pl.col("left").is_in(known.lefts.tolist()) | pl.col("right").is_in(known.rights.tolist()))
-    once = pl.col("left").is_unique() & pl.col("right").is_unique()
-    pairs = pairs.filter(free).filter(once)
-    return Pairs(pairs["left"].to_numpy(), pairs["right"].to_numpy())
-
-
-def _equal_objects(left: Network, right: Network, kind: Kind) -> pl.DataFrame:
-    return _owners_of_own(left, kind, "left").join(_owners_of_own(right, kind, "right"), on="object").drop("object")
-
-
-def _owners_of_own(network: Network, kind: Kind, side: str) -> pl.DataFrame:
-    """The objects that one user alone has, and who."""
-    owned = owned_objects(network, kind)
-    objects = owned.objects if kind is Kind.IMAGE else owned.objects.str.strip_chars().str.to_lowercase()
-    owners: Ints = owned.owners.astype(np.int64)
-    table = pl.DataFrame({side: owners, "object": objects.gather(owned.places)}).unique()
-    return table.filter(pl.col("object").is_unique())

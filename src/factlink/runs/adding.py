@@ -19,11 +19,13 @@ from factlink.errors import RunError, SettingError
 from factlink.linkers.factoid.incremental import Placement
 from factlink.linkers.factoid.linker import FactoidLinker
 from factlink.linkers.factoid.new_users import Newcomers
-from factlink.linkers.factoid.state import SIDES, FactoidMemory, unpack
+from factlink.linkers.factoid.state import FactoidMemory
+from factlink.linkers.factoid.stored_state import SIDES, pack, unpack
 from factlink.linkers.settings import agree_one_to_one, remake_linker
 from factlink.runs.arrivals import add_lefts, add_rights, list_doubts, list_outcomes, standing_of
 from factlink.runs.folder.drafts import unfinished_run
-from factlink.runs.folder.judgements import JUDGEMENTS, Judgements
+from factlink.runs.folder.judgement_file import JUDGEMENTS
+from factlink.runs.folder.judgements import Judgements
 from factlink.runs.folder.manifest import MANIFEST, Manifest, Stopwatch, checksums
 from factlink.runs.folder.states import load_memory, save_memory
 from factlink.runs.folder.store import (
@@ -94,7 +96,7 @@ def _fill(part: Path, order: NewUsers, watch: Stopwatch) -> Added:
     with watch.stage("saving"):
         write_addition(addition, order.run / order.side, part / order.side)
         _save_links(part, loaded, side, addition, joined, arrival)
-        save_memory(part, _grown(placement, joined, arrival, side, len(addition.users)).pack())
+        save_memory(part, pack(_grown(placement, joined, arrival, side, len(addition.users))))
         _save_doubts(part, order.run, doubts)
         _carry_over(order.run, part)
         save_manifest(part, _manifest(loaded.manifest, order, addition, watch))

@@ -12,7 +12,8 @@ from factlink.errors import InputError
 from factlink.linkers.factoid.linker import FactoidLinker
 from factlink.runs.folder.judgements import Judgements
 from factlink.runs.folder.manifest import MANIFEST
-from factlink.runs.making import Made, Order, make_run
+from factlink.runs.inputs import Order
+from factlink.runs.making import Made, make_run
 from factlink.runs.scoring import Scores, evaluate_run
 from factlink.storage.durable import remove_tree
 from factlink.synthetic.dials import Crowd, Dials

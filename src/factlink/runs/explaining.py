@@ -15,8 +15,8 @@ from factlink.linkers.settings import remake_linker
 from factlink.protocols import Explainer
 from factlink.runs.folder.friends import linked_friends
 from factlink.runs.folder.store import CANDIDATES, EVIDENCE, LINKS, load_manifest, reused_vectors
+from factlink.runs.inputs import reread_inputs
 from factlink.runs.keeping import BEST
-from factlink.runs.making import reread_inputs
 from factlink.types import Decision, Ints, Kind, Network
 
 

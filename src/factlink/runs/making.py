@@ -1,36 +1,28 @@
 """The main job: two network folders in, a run folder out."""
 
-import hashlib
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
-from functools import partial
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-import polars as pl
 
 from factlink.candidates.reordered import in_order
 from factlink.candidates.top_k import best_candidates
-from factlink.canonical.orders import Orders
-from factlink.data.files import read_networks, write_network
+from factlink.data.files import write_network
 from factlink.data.frames import Reading
-from factlink.data.pairs import read_known, write_pairs
-from factlink.decision.calibration import calibrate
+from factlink.data.pairs import write_pairs
 from factlink.decision.decisions import DecisionRule
 from factlink.decision.likelihoods import estimate_false_rate, estimate_likelihoods
-from factlink.decision.overrides import Overrides
 from factlink.decision.platt import Correction
-from factlink.errors import SettingError
-from factlink.execution.out_of_core import FrugalWorkers
-from factlink.execution.stages import KeptStages, Stages
 from factlink.execution.workers import Workers
 from factlink.linkers.settings import agree_one_to_one, settings_of
 from factlink.progress import heard_by
-from factlink.protocols import Distributed, Explainer, Linker, Placer, Rememberer, Scorer, Trainer
+from factlink.protocols import Explainer, Linker, Placer, Rememberer, Scorer
+from factlink.runs.fitting import calibrate_fit, fit_inputs_of, fit_linker, stages_of
 from factlink.runs.folder.drafts import ENCODED, unfinished_run
-from factlink.runs.folder.manifest import Input, Manifest, Stopwatch, checksums, installed_versions, peak_memory_bytes
+from factlink.runs.folder.manifest import Input, Manifest, Stopwatch, checksums, peak_memory_bytes
 from factlink.runs.folder.states import save_memory
 from factlink.runs.folder.store import (
     KNOWN,
@@ -41,25 +33,12 @@ from factlink.runs.folder.store import (
     save_links,
     save_manifest,
 )
+from factlink.runs.inputs import Inputs, Order, read_inputs
 from factlink.runs.keeping import keep_evidence, keep_vectors
-from factlink.types import NO_PAIRS, Links, Pairs
+from factlink.types import Links
 
 DEPTH = 50
 """Candidates kept per left user: enough for HR@30, and past it MRR moves by less than 1/50 of a share."""
-
-
-@dataclass(frozen=True, slots=True)
-class Order:
-    """What to link, and where the run goes."""
-
-    left: Path
-    right: Path
-    out: Path
-    known: Path | None = None
-    kinds: Mapping[str, str] = field(default_factory=dict)
-    drop_dangling: bool = False
-    overwrite: bool = False
-    half: bool = False  # vectors are kept in float16
 
 
 USUAL = DecisionRule()
@@ -73,39 +52,6 @@ class Made:
     manifest: Manifest
     readings: Sequence[Reading]  # left, right
     links: Links
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Inputs:
-    """What a run is made from."""
-
-    readings: Sequence[Reading]  # left, right
-    known: Pairs = NO_PAIRS  # judged matches are among them
-    matches: Pairs = NO_PAIRS  # judged: linked whatever the scores say
-    refused: Pairs = NO_PAIRS  # judged: never linked
-    judgements: pl.DataFrame | None = None  # to be kept with the run
-
-    def overrides(self, orders: Orders) -> Overrides:
-        """What overrules the linker, in rows in canonical order."""
-        return Overrides(orders.pairs(self.known), orders.pairs(self.matches), orders.pairs(self.refused))
-
-
-def read_inputs(order: Order) -> Inputs:
-    """The two networks and the known pairs that an order names."""
-    readings = read_networks([order.left, order.right], kinds=order.kinds, drop_dangling=order.drop_dangling)
-    left, right = (reading.network for reading in readings)
-    return Inputs(readings, read_known(order.known, left, right) if order.known else NO_PAIRS)
-
-
-def reread_inputs(run: Path, manifest: Manifest) -> Inputs:
-    """What a finished run was made from, as it keeps it: networks under the names they were first read by."""
-    sides = (manifest.left, manifest.right)
-    readings = [
-        replace(reading, network=replace(reading.network, name=side.name))
-        for reading, side in zip(read_networks([run / "left", run / "right"]), sides, strict=True)
-    ]
-    left, right = (reading.network for reading in readings)
-    return Inputs(readings, read_known(run / KNOWN, left, right) if (run / KNOWN).exists() else NO_PAIRS)
 
 
 def make_run(
@@ -139,14 +85,14 @@ def make_run(
     ):
         check_writable(order.out, overwrite=order.overwrite)
         checked = checksums(order.left), checksums(order.right)
-        draft.resume(_made_from(linker, inputs, checked))
+        draft.resume(fit_inputs_of(linker, inputs, checked))
         folder = draft.run
         with watch.stage("fitting"):
-            stages = _stages(workers, linker, inputs, draft.work)
-            fitted = _fit(linker, inputs, draft.work, on_stage) if stages is None else stages.fit(inputs.known)
+            stages = stages_of(workers, linker, inputs, draft.work)
+            fitted = fit_linker(linker, inputs, draft.work, on_stage) if stages is None else stages.fit(inputs.known)
             inner, orders = in_order(fitted)
         with watch.stage("calibrating"):
-            correction = _calibrate(linker, inner, orders.pairs(inputs.known), bar, stages)
+            correction = calibrate_fit(linker, inner, orders.pairs(inputs.known), bar, stages)
         with watch.stage("matching"):
             found, overrides = best_candidates(inner, DEPTH), inputs.overrides(orders)
             likely = correction.apply(estimate_likelihoods(inner, one_to_one=bar.one_to_one, found=found))
@@ -172,39 +118,6 @@ def make_run(
         manifest = _manifest(order, linker, inputs, watch, notes, checked)
         save_manifest(folder, manifest)
     return Made(order, manifest, inputs.readings, links)
-
-
-def _fit(linker: Linker, inputs: Inputs, folder: Path, on_stage: Callable[[str], None]) -> Scorer:
-    """Fits; a linker that trains for long saves its state beside the run and continues from there."""
-    left, right = (reading.network for reading in inputs.readings)
-    if isinstance(linker, Trainer):
-        return linker.fit_resumably(left, right, inputs.known, folder, on_stage)
-    return linker.fit(left, right, inputs.known)
-
-
-def _made_from(linker: Linker, inputs: Inputs, checked: Sequence[Mapping[str, str]]) -> dict[str, Any]:
-    """All that a fit depends on."""
-    known = hashlib.sha256(np.stack([inputs.known.lefts, inputs.known.rights]).astype(np.int64).tobytes()).hexdigest()
-    kinds = [{predicate: a.kind for predicate, a in r.network.attributes.items()} for r in inputs.readings]
-    settings = {"linker": linker.name, "settings": settings_of(linker), "known": known, "kinds": kinds}
-    return settings | {"files": list(checked), "versions": installed_versions()}
-
-
-def _stages(workers: Workers | None, linker: Linker, inputs: Inputs, folder: Path) -> Stages | None:
-    """None to do all at once in this process."""
-    if workers is None:
-        return None
-    if not isinstance(linker, Distributed):
-        raise SettingError(f"linker '{linker.name}' does not run on a cluster; leave out --cluster, or use another")
-    if not isinstance(workers, FrugalWorkers):
-        workers = KeptStages(workers, folder)
-    left, right = (reading.network for reading in inputs.readings)
-    return Stages(linker, left, right, workers)
-
-
-def _calibrate(linker: Linker, scorer: Scorer, known: Pairs, bar: DecisionRule, stages: Stages | None) -> Correction:
-    fit = partial(stages.linker.fit_over, stages.workers) if stages else linker.fit
-    return calibrate(fit, scorer, known, one_to_one=bar.one_to_one) if bar.calibrated else Correction()
 
 
 def _notes(scorer: Scorer, links: Links, bar: DecisionRule, correction: Correction) -> dict[str, Any]:

@@ -17,7 +17,7 @@ from factlink.execution.memory import check_address_space, free_memory
 from factlink.execution.out_of_core import FrugalWorkers
 from factlink.execution.workers import Workers
 from factlink.linkers.factoid.fit import EXACT_PAIRS
-from factlink.runs.making import Order
+from factlink.runs.inputs import Order
 from factlink.types import Kind
 
 _UNITS = {"": 1, "K": 10**3, "M": 10**6, "G": 10**9, "T": 10**12}

@@ -13,7 +13,8 @@ from factlink.linkers.settings import remake_linker
 from factlink.runs.folder.judgements import Judgements
 from factlink.runs.folder.manifest import Manifest
 from factlink.runs.folder.store import LINKS, keeps_half, load_manifest, read_links
-from factlink.runs.making import Inputs, Made, Order, make_run, reread_inputs
+from factlink.runs.inputs import Inputs, Order, reread_inputs
+from factlink.runs.making import Made, make_run
 from factlink.types import Decision, LinkSource, Network, Pairs, Verdict
 
 

@@ -16,7 +16,7 @@ from factlink.linkers.settings import remake_linker
 from factlink.progress import heard_by
 from factlink.runs.folder.manifest import Manifest
 from factlink.runs.folder.store import LINKS, load_manifest, reused_vectors
-from factlink.runs.making import reread_inputs
+from factlink.runs.inputs import reread_inputs
 from factlink.types import Decision, FactoidTable, Network
 
 

@@ -13,7 +13,8 @@ from factlink.evaluation.metrics import evaluate
 from factlink.evaluation.open_world import hide_partners, judge_links
 from factlink.evidence import EvidenceSource
 from factlink.linkers.baselines.name import NameLinker
-from factlink.linkers.factoid.linker import FactoidLinker, FactoidScorer, Steps
+from factlink.linkers.factoid.linker import FactoidLinker, FactoidScorer
+from factlink.linkers.factoid.settings import Steps
 from factlink.synthetic.worlds import shuffle_links, twins
 from factlink.types import Attribute, Kind, Network, Pairs
 

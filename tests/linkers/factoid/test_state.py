@@ -6,9 +6,9 @@ from scipy.sparse import csr_matrix
 from factlink.decision.soft_assignment import Assignment
 from factlink.evidence import EvidenceSource, Worth
 from factlink.linkers.factoid.channels import Channel
-from factlink.linkers.factoid.explanation import Origins
 from factlink.linkers.factoid.neighbourhood import Neighbourhood
-from factlink.linkers.factoid.state import Voters, remember
+from factlink.linkers.factoid.state import Origins, Voters, remember
+from factlink.linkers.factoid.stored_state import pack
 from factlink.types import NO_PAIRS
 
 NOTHING = np.empty(0, np.float32)
@@ -30,5 +30,5 @@ def test_a_picture_column_called_links_is_not_taken_for_neighbours() -> None:
         channel(EvidenceSource.ATTRIBUTE, "linked neighbours", 0.8),
     ]
     assignment = Assignment(NOTHING, NOTHING, NOTHING, 0.1, 0.1)
-    kept = remember(channels, origins, Voters(NO_PAIRS, NOTHING), assignment).pack().words["links"]
+    kept = pack(remember(channels, origins, Voters(NO_PAIRS, NOTHING), assignment)).words["links"]
     assert kept == {"weights": [{"follows": 1.0}, {"follows": 0.5}], "links": 0.25, "linked neighbours": 0.75}

@@ -15,13 +15,7 @@ import numpy.typing as npt
 
 from factlink.candidates.reordered import Reordered
 from factlink.errors import SettingError
-from factlink.linkers.baselines.features.candidate_pairs import (
-    Breakdown,
-    CandidateScorer,
-    find_pairs,
-    nearest_pairs,
-    united,
-)
+from factlink.linkers.baselines.features.candidate_pairs import CandidateScorer, find_pairs, nearest_pairs, united
 from factlink.linkers.baselines.features.comparisons import (
     best_names,
     best_pictures,
@@ -29,6 +23,7 @@ from factlink.linkers.baselines.features.comparisons import (
     jaro_winkler_names,
     profiles,
 )
+from factlink.linkers.baselines.features.explanation import Breakdown
 from factlink.linkers.baselines.features.pair_features import Feature, features_of_pairs
 from factlink.linkers.baselines.features.shared_friends import FriendGraphs, friend_graphs
 from factlink.linkers.baselines.mixture import Mixture, even_bins, fit_mixture, quantile_bins

@@ -21,13 +21,7 @@ from factlink.linkers.baselines.energy.least_energy import minimise
 from factlink.linkers.baselines.energy.matching_graph import edge_degrees, join_pairs
 from factlink.linkers.baselines.energy.max_margin import Decided, learn_weights
 from factlink.linkers.baselines.features.best_pairs import BestPairScorer
-from factlink.linkers.baselines.features.candidate_pairs import (
-    Breakdown,
-    CandidateScorer,
-    find_pairs,
-    nearest_pairs,
-    united,
-)
+from factlink.linkers.baselines.features.candidate_pairs import CandidateScorer, find_pairs, nearest_pairs, united
 from factlink.linkers.baselines.features.comparisons import (
     best_names,
     best_pictures,
@@ -39,6 +33,7 @@ from factlink.linkers.baselines.features.comparisons import (
     rare_names,
     social_status,
 )
+from factlink.linkers.baselines.features.explanation import Breakdown
 from factlink.linkers.baselines.features.pair_features import Feature, features_of_pairs, scale_of
 from factlink.linkers.baselines.features.shared_friends import FriendGraphs, friend_graphs
 from factlink.linkers.by_content import PreparedByContent, fit_by_content, prepare_by_content

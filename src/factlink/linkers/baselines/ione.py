@@ -18,8 +18,9 @@ from factlink.embedding.walks.contexts import context_vectors
 from factlink.embedding.walks.skip_gram import Training, both_directions
 from factlink.errors import SettingError
 from factlink.factoids import build_table
+from factlink.linkers.baselines.exact_pairs import exact_pairs
 from factlink.linkers.by_content import fit_by_content
-from factlink.linkers.known_pairs import both_pairs, check_known, check_links, exact_pairs
+from factlink.linkers.known_pairs import both_pairs, check_known, check_links
 from factlink.linkers.vector_scorer import VectorScorer, unit_rows, without_taken
 from factlink.types import NO_PAIRS, Follows, Ints, Network, Pairs
 

@@ -7,7 +7,8 @@ import polars as pl
 
 from factlink.candidates.reordered import Reordered
 from factlink.errors import InputError, SettingError
-from factlink.linkers.baselines.features.best_pairs import BestPairScorer, Similarity, owned_objects
+from factlink.linkers.baselines.features.best_pairs import BestPairScorer, Similarity
+from factlink.linkers.baselines.features.owned_objects import owned_objects
 from factlink.linkers.baselines.features.similarities import JaroWinkler, SparseCosine, VectorCosine
 from factlink.linkers.by_content import fit_by_content
 from factlink.protocols import Encoder

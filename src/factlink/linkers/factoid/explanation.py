@@ -4,7 +4,7 @@ score = (evidence − alone) / temperature + what the rivals of either user leav
 weighted mean of channels, each a product of a left and a right row.
 """
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -13,34 +13,22 @@ import polars as pl
 from scipy.sparse import csr_matrix, diags, issparse
 
 from factlink.candidates.pairs import gather_pairs
-from factlink.decision.soft_assignment import Ranking, SoftAssignment
+from factlink.decision.soft_assignment import Ranking
 from factlink.embedding.propagate import neighbour_rarity
 from factlink.encoders.ngrams.spaces import GramSpace
 from factlink.encoders.ngrams.words import WordCosine
 from factlink.evidence import FRIENDS, RIVALS, EvidenceSource
 from factlink.explanations.frames import Met, both_predicates, join_parts, part_frame, rest_of, user_names
 from factlink.explanations.members import Members, meet_members, pair_blocks, strongest_meetings
-from factlink.linkers.factoid.channels import Channel, Names, text_grams
-from factlink.linkers.factoid.neighbourhood import Neighbourhood
-from factlink.types import NO_PAIRS, Attribute, Floats, Ints, Kind, Network, Pairs
+from factlink.linkers.factoid.attributes import text_grams
+from factlink.linkers.factoid.channels import Channel
+from factlink.linkers.factoid.state import Origins
+from factlink.types import Attribute, Floats, Ints, Kind, Network
 
 SHOWN = 200
 """Characters of an object that are kept."""
 MOST_FRIENDS = 8
 """Meetings of friends by name that are told one by one."""
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Origins:
-    """What the channels were made from."""
-
-    names: Names | None
-    name_weights: Floats  # (n_name_predicates,)
-    vectors: Floats  # (n_left + n_right, dim) of the names of all users
-    hood: Neighbourhood | None
-    linked: Pairs = NO_PAIRS  # the pairs that voted
-    known: Pairs = NO_PAIRS
-    assignment: SoftAssignment = field(default_factory=SoftAssignment)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

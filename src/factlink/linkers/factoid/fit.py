@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -23,17 +22,16 @@ from factlink.decision.soft_assignment import Assignment, Crowds
 from factlink.errors import InputError
 from factlink.evidence import Worth
 from factlink.execution.workers import Workers
-from factlink.linkers.factoid.channels import Channel, Names, attribute_channels, read_names
-from factlink.linkers.factoid.explanation import Origins
+from factlink.linkers.factoid.attributes import attribute_channels
+from factlink.linkers.factoid.channels import Channel, mean_product
+from factlink.linkers.factoid.names import Names, read_names
 from factlink.linkers.factoid.neighbourhood import Neighbourhood, read_neighbourhood
 from factlink.linkers.factoid.scorer import FactoidScorer
-from factlink.linkers.factoid.state import Voters
+from factlink.linkers.factoid.settings import FactoidSettings
+from factlink.linkers.factoid.state import Origins, Voters
 from factlink.linkers.factoid.votes import propose_pairs
 from factlink.linkers.known_pairs import both_pairs
 from factlink.types import NO_PAIRS, Floats, Ints, Network, Pairs
-
-if TYPE_CHECKING:
-    from factlink.linkers.factoid.linker import FactoidLinker
 
 KEPT = 30
 """Candidates of either side that stay after each look."""
@@ -51,7 +49,7 @@ _RISE = 0.01  # a round that does not make the votes this much better is the las
 class FactoidFit:
     """The state of one fit: candidate pairs that grow, and the channels found so far."""
 
-    def __init__(self, linker: "FactoidLinker", left: Network, right: Network, known: Pairs, workers: Workers) -> None:
+    def __init__(self, linker: FactoidSettings, left: Network, right: Network, known: Pairs, workers: Workers) -> None:
         self.linker, self.left, self.right, self.known, self.workers = linker, left, right, known, workers
         self.sizes = len(left), len(right)
         self.pairs = gather_pairs(*self.sizes, [(known.lefts, known.rights)])
@@ -214,11 +212,7 @@ class FactoidFit:
 
     def mean_product(self, first: int = 0) -> Floats:
         """(n_pairs,): the weighted mean of the channels from one on."""
-        total = sum(channel.worth.weight for channel in self.channels[first:])
-        mean = np.zeros(len(self.pairs), np.float32)
-        for channel, products in zip(self.channels[first:], self.products[first:], strict=True):
-            mean += np.float32(channel.worth.weight / total) * products
-        return mean
+        return mean_product(self.channels[first:], self.products[first:], len(self.pairs))
 
     def assign(self, evidence: Floats) -> Assignment:
         return self.linker.assignment.assign(self.pairs, evidence, self.crowds(evidence), self.workers)

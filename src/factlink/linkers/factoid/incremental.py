@@ -13,7 +13,7 @@ from factlink.embedding.propagate import propagate_rows, without_mean
 from factlink.encoders.ngrams.owned_rows import sum_by_owner
 from factlink.encoders.ngrams.spaces import GramSpace
 from factlink.evidence import EvidenceSource, Worth
-from factlink.linkers.factoid.channels import Channel
+from factlink.linkers.factoid.channels import Channel, mean_product
 from factlink.linkers.factoid.new_users import Newcomers, own_names
 from factlink.linkers.factoid.state import AttributeMemory, FactoidMemory, LinkMemory, NameMemory, Voters
 from factlink.linkers.factoid.votes import BUSY, propose_part, scaled_votes, vote_weights
@@ -60,11 +60,7 @@ class Placement:
         if self.memory.links:
             channels += self._links(self.memory.links, rows)
         channels = [channel for channel in channels if channel.worth.weight > 0]
-        total = sum(channel.worth.weight for channel in channels)
-        evidence = np.zeros(len(near), np.float32)
-        for channel in channels:
-            evidence += np.float32(channel.worth.weight / total) * channel.products(near)
-        return evidence
+        return mean_product(channels, (channel.products(near) for channel in channels), len(near))
 
     def joined(self, pulls: tuple[Floats, Floats], linked: Pairs, strengths: Floats) -> FactoidMemory:
         """The memory with the newcomers in it: `pulls` are those of both sides, `linked` the links they got."""

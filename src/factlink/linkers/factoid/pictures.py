@@ -1,10 +1,17 @@
-"""Users by their pictures, one that many hold saying little."""
+"""Pictures as a channel: the same picture or nothing, and one that many users hold says little."""
 
 import numpy as np
 import polars as pl
 from scipy.sparse import csr_matrix
 
-from factlink.types import Attribute, Floats, Ints
+from factlink.candidates.products import vector_products
+from factlink.decision.channel_weights import rank_sure_pairs
+from factlink.evidence import EvidenceSource, Worth
+from factlink.linkers.factoid.channels import Channel
+from factlink.types import Attribute, Floats, Ints, Pairs
+
+SAME_PICTURE = 0.5
+"""The least cosine of two copies of a picture; what different pictures have in common says nothing."""
 
 
 def picture_rows(left: Attribute, right: Attribute, sizes: tuple[int, int]) -> tuple[Floats, Floats]:
@@ -27,3 +34,14 @@ def _sums(attribute: Attribute, vectors: Floats, places: Ints, n_users: int) -> 
     ones = np.ones(len(places), np.float32)
     rows = np.asarray(csr_matrix((ones, (attribute.rows, places)), shape=(n_users, len(vectors))) @ vectors)
     return np.asarray(rows / np.maximum(np.linalg.norm(rows, axis=1, keepdims=True), 1), np.float32)
+
+
+def picture_channel(predicates: tuple[str, str], rows: tuple[Floats, Floats], sure: Pairs, seed: int) -> Channel:
+    """Same pictures or nothing: worth how well they rank the sure pairs that have one, times √ of how many do."""
+    lefts, rights = rows
+    same = vector_products(lefts, rights, sure.lefts, sure.rights) >= SAME_PICTURE
+    ranking = rank_sure_pairs(lefts, rights, Pairs(sure.lefts[same], sure.rights[same]), seed)
+    share = float(same.mean()) if len(sure) else 0.0
+    reason = f"{ranking.reason}, of the {share:.0%} that have the same picture"
+    worth = Worth(EvidenceSource.ATTRIBUTE, *predicates, ranking.weight * share**0.5, reason)
+    return Channel(worth, lefts, rights, least=SAME_PICTURE)

@@ -12,9 +12,9 @@ from factlink.decision.likelihoods import Likelihoods, describe
 from factlink.decision.soft_assignment import Assignment, Crowds, Ranking
 from factlink.evidence import Worth
 from factlink.linkers.factoid.channels import Channel
-from factlink.linkers.factoid.explanation import Asked, Origins, explain_pairs, place_users
-from factlink.linkers.factoid.state import Voters, remember
-from factlink.linkers.factoid.state_rows import memory_as_given
+from factlink.linkers.factoid.explanation import Asked, explain_pairs, place_users
+from factlink.linkers.factoid.state import Origins, Voters, memory_as_given, remember
+from factlink.linkers.factoid.stored_state import pack
 from factlink.protocols import Memory
 from factlink.types import Candidates, Floats, Ints, Network
 
@@ -43,7 +43,7 @@ class FactoidScorer:
         memory = remember(self.channels, self.origins, self.voters, self.assignment)
         if isinstance(self.left, Canonical) and isinstance(self.right, Canonical):
             memory = memory_as_given(memory, Orders(self.left.order, self.right.order))
-        return memory.pack()
+        return pack(memory)
 
     @property
     def probabilities(self) -> Floats:

@@ -7,49 +7,31 @@ at any moment, and several processes may write at once. The file is made with th
 replaces it while nobody can add to it, so a run without one has lost it.
 """
 
-import os
 import sqlite3
-import tempfile
 from collections.abc import Iterator, Sequence
-from contextlib import closing, contextmanager, suppress
+from contextlib import closing, contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 import polars as pl
 
-from factlink.errors import BusyError, InputError, RunError
+from factlink.errors import InputError, RunError
+from factlink.runs.folder.judgement_file import (
+    JUDGEMENTS,
+    PATIENCE,
+    PATIENCE_TO_REPLACE,
+    begin,
+    connect,
+    create_judgements,
+    named_faults,
+)
 from factlink.runs.folder.manifest import is_before_judgements
 from factlink.types import Judgement, Verdict
 
-JUDGEMENTS = "judgements.sqlite"
 COLUMNS = ("left", "right", "verdict", "reviewer", "at", "note")
 LONGEST_NAME, LONGEST_NOTE = 100, 10_000
-PATIENCE, PATIENCE_TO_REPLACE = 5.0, 300.0
-"""Seconds to wait for other writers: of a person who judges, and of a run that took long to make."""
 
-_SCHEMA = """
-CREATE TABLE IF NOT EXISTS judgement (
-    id INTEGER PRIMARY KEY,
-    left TEXT NOT NULL,
-    right TEXT NOT NULL,
-    verdict TEXT NOT NULL CHECK (verdict IN ('match', 'unknown', 'non-match')),
-    reviewer TEXT NOT NULL CHECK (reviewer <> ''),
-    note TEXT NOT NULL,
-    at TEXT NOT NULL,
-    withdraws INTEGER REFERENCES judgement (id)
-);
-CREATE INDEX IF NOT EXISTS judgement_of_pair ON judgement (left, right);
-CREATE INDEX IF NOT EXISTS judgement_of_reviewer ON judgement (reviewer, id);
-CREATE UNIQUE INDEX IF NOT EXISTS withdrawn_once ON judgement (withdraws) WHERE withdraws IS NOT NULL;
-CREATE VIEW IF NOT EXISTS standing AS
-    SELECT * FROM judgement AS said WHERE withdraws IS NULL
-    AND NOT EXISTS (SELECT 1 FROM judgement AS later WHERE later.withdraws = said.id);
-CREATE TRIGGER IF NOT EXISTS never_changed BEFORE UPDATE ON judgement
-    BEGIN SELECT RAISE (ABORT, 'judgements are only ever added'); END;
-CREATE TRIGGER IF NOT EXISTS never_deleted BEFORE DELETE ON judgement
-    BEGIN SELECT RAISE (ABORT, 'judgements are only ever added'); END;
-"""
 _SHOWN = ", ".join(COLUMNS)
 _LATEST = f"SELECT max(id) AS id, {_SHOWN} FROM standing {{where}} GROUP BY {{group}} ORDER BY 1"
 
@@ -107,7 +89,7 @@ class Judgements:
     def of_pair(self, left: str, right: str) -> list[Judgement]:
         """What each reviewer says of a pair now, in the order it was said."""
         where = _LATEST.format(where="WHERE left = ? AND right = ?", group="reviewer")
-        with _told(self.path):
+        with named_faults(self.path):
             return [_judgement(row[1:]) for row in self._read(where, (left, right))]
 
     def by_reviewer(self) -> pl.DataFrame:
@@ -130,7 +112,7 @@ class Judgements:
     def _read(self, query: str, values: Sequence[object] = ()) -> list[tuple[Any, ...]]:
         if self._is_missing():
             return []
-        with _told(self.path), closing(_connect(self.path, self._patience)) as db:
+        with named_faults(self.path), closing(connect(self.path, self._patience)) as db:
             return db.execute(query, values).fetchall()
 
     @contextmanager
@@ -138,7 +120,7 @@ class Judgements:
         """A transaction that is on disk when it ends well, and never was when it does not."""
         if self._is_missing():
             create_judgements(self.path.parent)
-        with _told(self.path), closing(begin(self.path, self._patience)) as db:
+        with named_faults(self.path), closing(begin(self.path, self._patience)) as db:
             yield db
             db.execute("COMMIT")
 
@@ -153,21 +135,6 @@ class Judgements:
         return True
 
 
-def create_judgements(run: Path) -> None:
-    """An empty file of judgements, there with its tables or not at all; one that another process has made stays."""
-    descriptor, name = tempfile.mkstemp(dir=run, prefix=f".{JUDGEMENTS}.")
-    os.close(descriptor)
-    part = Path(name)
-    try:
-        with _told(part), closing(sqlite3.connect(part, isolation_level=None)) as db:
-            db.execute("PRAGMA synchronous = FULL")
-            db.executescript(f"BEGIN IMMEDIATE; {_SCHEMA} COMMIT;")
-        with suppress(FileExistsError):
-            os.link(part, run / JUDGEMENTS)
-    finally:
-        part.unlink()
-
-
 @contextmanager
 def carried_over(old: Path, new: Path, further: pl.DataFrame | None = None) -> Iterator[None]:
     """The new folder has the judgements of the old one and further ones; inside, nobody can add to the old."""
@@ -176,8 +143,8 @@ def carried_over(old: Path, new: Path, further: pl.DataFrame | None = None) -> I
         _extend(new, further)
         yield
         return
-    with _told(old / JUDGEMENTS), closing(begin(old / JUDGEMENTS, PATIENCE_TO_REPLACE)):
-        with closing(_connect(old / JUDGEMENTS)) as source, closing(sqlite3.connect(new / JUDGEMENTS)) as copy:
+    with named_faults(old / JUDGEMENTS), closing(begin(old / JUDGEMENTS, PATIENCE_TO_REPLACE)):
+        with closing(connect(old / JUDGEMENTS)) as source, closing(sqlite3.connect(new / JUDGEMENTS)) as copy:
             source.backup(copy)
         _extend(new, further)
         yield
@@ -186,52 +153,6 @@ def carried_over(old: Path, new: Path, further: pl.DataFrame | None = None) -> I
 def _extend(run: Path, further: pl.DataFrame | None) -> None:
     if further is not None and further.height:
         Judgements(run).extend(further)
-
-
-def begin(path: Path, patience: float) -> sqlite3.Connection:
-    """A connection with a transaction on the file of that name: its run may be replaced while one waits."""
-    while True:
-        before = path.stat()
-        db = _connect(path, patience)
-        with _closed_if_it_fails(db):
-            db.execute("BEGIN IMMEDIATE")
-            if os.path.samestat(before, path.stat()):
-                return db
-        db.close()
-
-
-def _connect(path: Path, patience: float = PATIENCE) -> sqlite3.Connection:
-    """A connection to a file that holds judgements; nothing is created."""
-    if not path.stat().st_size:
-        raise RunError(f"{path} is empty (0 bytes): its judgements are lost; put it back from a copy")
-    db = sqlite3.connect(f"{path.absolute().as_uri()}?mode=rw", timeout=patience, isolation_level=None, uri=True)
-    with _closed_if_it_fails(db):
-        db.execute("PRAGMA synchronous = FULL")
-        if db.execute("SELECT 1 FROM sqlite_schema WHERE name = 'never_deleted'").fetchone() is None:
-            raise RunError(f"{path} holds no judgements; put it back from a copy")
-    return db
-
-
-@contextmanager
-def _closed_if_it_fails(db: sqlite3.Connection) -> Iterator[None]:
-    try:
-        yield
-    except BaseException:
-        db.close()
-        raise
-
-
-@contextmanager
-def _told(path: Path) -> Iterator[None]:
-    """Faults of the file as sentences that name it."""
-    try:
-        yield
-    except sqlite3.OperationalError as error:
-        if getattr(error, "sqlite_errorcode", 0) & 0xFF in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
-            raise BusyError(f"{path} is being written by another process; try again") from None
-        raise RunError(f"{path} cannot be used ({error}); check the disk and the permissions") from None
-    except (sqlite3.Error, ValueError) as error:
-        raise RunError(f"{path} is damaged ({error}); put it back from a copy") from None
 
 
 def _insert(db: sqlite3.Connection, said: tuple[str, str, str, str, str], withdraws: int | None) -> int:

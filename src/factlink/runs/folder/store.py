@@ -27,7 +27,7 @@ from factlink.data.tables import write_table
 from factlink.encoders.cache import Shelf, remembered
 from factlink.errors import RunError
 from factlink.runs.folder.drafts import ENCODED, remove_leftovers
-from factlink.runs.folder.judgements import JUDGEMENTS
+from factlink.runs.folder.judgement_file import JUDGEMENTS
 from factlink.runs.folder.manifest import MANIFEST, Manifest, file_checksums, find_changed, parse_manifest
 from factlink.storage.arrays import read_arrays, write_arrays
 from factlink.types import DECISIONS, SOURCES, Candidates, Floats, Ints, Links, LinkSource, Network

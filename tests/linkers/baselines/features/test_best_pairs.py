@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 
 from factlink.candidates.top_k import best_of_block
 from factlink.errors import InputError, SettingError
-from factlink.linkers.baselines.features.best_pairs import BestPairScorer, owned_objects
+from factlink.linkers.baselines.features.best_pairs import BestPairScorer
+from factlink.linkers.baselines.features.owned_objects import owned_objects
 from factlink.linkers.baselines.features.similarities import JaroWinkler, SparseCosine, VectorCosine
 from factlink.linkers.baselines.name import NameLinker
 from factlink.types import Attribute, Kind, Network

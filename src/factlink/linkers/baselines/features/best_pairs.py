@@ -8,16 +8,9 @@ import numpy as np
 import polars as pl
 
 from factlink.candidates.top_k import blocks
-from factlink.types import Candidates, Floats, Ints, Kind, Network, Pairs
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Owned:
-    """The distinct objects of one kind in one network, and whose they are: `owners[i]` has `objects[places[i]]`."""
-
-    objects: pl.Series  # (n_objects,) sorted
-    owners: Ints  # (n_factoids,) user rows, never falling
-    places: Ints  # (n_factoids,)
+from factlink.linkers.baselines.features.object_parts import Compared, object_parts
+from factlink.linkers.baselines.features.owned_objects import ObjectsMet, Owned
+from factlink.types import Candidates, Floats, Ints, Network, Pairs
 
 
 class Similarity(Protocol):
@@ -38,29 +31,6 @@ class Similarity(Protocol):
     def of_pairs(self, lefts: Ints, rights: Ints) -> Floats:
         """(n,): left object `lefts[i]` with right object `rights[i]`."""
         ...
-
-
-def owned_objects(network: Network, kind: Kind) -> Owned:
-    """What the users of a network have of one kind, over all its predicates."""
-    columns = [a for a in network.attributes.values() if a.kind is kind]
-    parts = [
-        pl.DataFrame({"owner": a.rows, "object": a.objects}, schema_overrides={"owner": pl.Int32}) for a in columns
-    ]
-    empty = pl.DataFrame(schema={"owner": pl.Int32, "object": pl.String})
-    factoids = pl.concat([empty, *parts]).unique().sort("owner", "object")
-    objects = factoids["object"].unique().sort()
-    numbered = pl.DataFrame({"object": objects, "place": pl.arange(len(objects), dtype=pl.Int32, eager=True)})
-    factoids = factoids.join(numbered, on="object", maintain_order="left")
-    return Owned(objects, factoids["owner"].to_numpy(), factoids["place"].to_numpy())
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class ObjectsMet:
-    """The most similar objects of each of some pairs of users; −1 and NaN where one of the two has none."""
-
-    lefts: Ints  # (n_pairs,) places of objects
-    rights: Ints
-    similarities: Floats
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -116,9 +86,12 @@ class BestPairScorer:
 
     def explain(self, lefts: Ints, rights: Ints) -> pl.DataFrame:
         """Columns PARTS: the two objects that are most similar, which are all of the score."""
-        from factlink.linkers.baselines.features.explanation import object_parts
+        return self.object_parts(Pairs(lefts, rights))
 
-        return object_parts(self, Pairs(lefts, rights))
+    def object_parts(self, pairs: Pairs, weights: Floats | None = None) -> pl.DataFrame:
+        """The same for pairs, weighing what is given in place of their similarity."""
+        compared = Compared(self.left, self.right, self.left_owned, self.right_owned)
+        return object_parts(compared, self.meetings(pairs), pairs, weights)
 
     def _best_right(self, scores: Floats) -> Floats:
         """Right objects → right users: each user's most similar object."""

@@ -7,7 +7,8 @@ import numpy as np
 import polars as pl
 
 from factlink.linkers.baselines.features.best_pairs import BestPairScorer
-from factlink.linkers.baselines.features.pair_features import BestPair, Feature
+from factlink.linkers.baselines.features.explanation import Breakdown, candidate_parts
+from factlink.linkers.baselines.features.pair_features import BestPair
 from factlink.types import Candidates, Floats, Ints, Network, Pairs
 
 
@@ -53,15 +54,6 @@ def best_pairs(pairs: Pairs, scores: Floats, n_left: int, k: int) -> Candidates:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Breakdown:
-    """What each column of the features adds to the score of every candidate pair."""
-
-    features: Sequence[Feature]
-    weights: Floats  # (n_pairs, n_columns): columns of the features, and then of shared friends
-    others: str  # what is not in the columns
-
-
-@dataclass(frozen=True, slots=True, eq=False)
 class CandidateScorer:
     """Known scores for some pairs; all others come after them, in the order of another scorer."""
 
@@ -95,8 +87,6 @@ class CandidateScorer:
 
     def explain(self, lefts: Ints, rights: Ints) -> pl.DataFrame:
         """Columns PARTS: what each feature adds, and what deciding all pairs together changed."""
-        from factlink.linkers.baselines.features.explanation import candidate_parts
-
         pairs = Pairs(lefts, rights)
         places = find_pairs(pairs, self.pairs)
         similar = self.others.meetings(pairs).similarities + self._shift()

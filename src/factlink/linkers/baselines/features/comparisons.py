@@ -7,7 +7,8 @@ import numpy as np
 import polars as pl
 
 from factlink.errors import InputError
-from factlink.linkers.baselines.features.best_pairs import BestPairScorer, Owned, Similarity, owned_objects
+from factlink.linkers.baselines.features.best_pairs import BestPairScorer, Similarity
+from factlink.linkers.baselines.features.owned_objects import Owned, owned_objects
 from factlink.linkers.baselines.features.pair_features import BestPair, SocialStatus
 from factlink.linkers.baselines.features.similarities import JaroWinkler, SparseCosine, VectorCosine
 from factlink.linkers.baselines.features.status import status_of

@@ -7,7 +7,7 @@ import numpy as np
 import polars as pl
 from scipy.sparse import csr_matrix
 
-from factlink.linkers.baselines.features.best_pairs import Owned, owned_objects
+from factlink.linkers.baselines.features.owned_objects import Owned, owned_objects
 from factlink.types import Floats, Kind, Network
 
 NAME_DIM = 512

@@ -1,0 +1,91 @@
+"""Channels of predicates that are no names: texts, places, categories, dates, numbers and pictures."""
+
+from collections.abc import Iterator, Mapping
+from typing import Protocol, runtime_checkable
+
+import numpy as np
+import polars as pl
+
+from factlink.decision.channel_weights import rank_sure_pairs
+from factlink.embedding.propagate import mean_row, without_mean
+from factlink.encoders.categories import PLACE_GRAMS, CategoryEncoder, DateEncoder, LocationEncoder, NumberEncoder
+from factlink.encoders.ngrams.owned_rows import sum_by_owner
+from factlink.encoders.ngrams.rows import Grams
+from factlink.encoders.ngrams.spaces import GramSpace
+from factlink.encoders.sentences import SentenceEncoder
+from factlink.encoders.texts import TEXT_GRAMS, TextEncoder
+from factlink.evidence import EvidenceSource, Worth
+from factlink.execution.workers import HERE, Workers, cut
+from factlink.linkers.factoid.channels import Channel
+from factlink.linkers.factoid.pictures import picture_channel, picture_rows
+from factlink.protocols import Encoder
+from factlink.types import Floats, Kind, Network, Pairs
+
+_WORDS = {Kind.TEXT, Kind.LOCATION, Kind.CATEGORY}  # can be compared with texts
+
+
+@runtime_checkable
+class Learner(Protocol):
+    """An encoder whose vectors depend on all objects together; the space it learns encodes further ones."""
+
+    def learn(self, objects: pl.Series, workers: Workers = HERE) -> tuple[GramSpace, Floats]: ...
+
+
+def attribute_channels(
+    left: Network, right: Network, sure: Pairs, seed: int, workers: Workers = HERE, text_model: str = ""
+) -> Iterator[Channel]:
+    """Every comparable pair of predicates that are no names, with what it is worth here, be it nothing."""
+    for left_predicate, mine in left.attributes.items():
+        for right_predicate, theirs in right.attributes.items():
+            if mine.kind is theirs.kind is Kind.IMAGE and len(mine.rows) and len(theirs.rows):
+                pictures = picture_rows(mine, theirs, (len(left), len(right)))
+                yield picture_channel((left_predicate, right_predicate), pictures, sure, seed)
+            encoder = encoder_of(mine.kind, theirs.kind, seed, text_model)
+            if encoder is None or not len(mine.rows) or not len(theirs.rows):
+                continue
+            encoder, vectors = learn(encoder, pl.concat([mine.objects, theirs.objects]), workers)
+            owners = np.concatenate([mine.rows, theirs.rows + len(left)])
+            rows = sum_by_owner(owners, vectors, len(left) + len(right), workers)
+            del vectors
+            mean = mean_row(rows, workers=workers)
+            without_mean(rows, mean, workers)
+            lefts, rights = rows[: len(left)], rows[len(left) :]
+            ranking = rank_sure_pairs(lefts, rights, sure, seed)
+            worth = Worth(EvidenceSource.ATTRIBUTE, left_predicate, right_predicate, ranking.weight, ranking.reason)
+            yield Channel(worth, lefts, rights, encoder, mean)
+
+
+def text_grams(left: Kind, right: Kind) -> Grams | None:
+    """The n-grams by which two kinds are compared; None for kinds that are compared as a whole."""
+    if Kind.TEXT in (left, right) and {left, right} <= _WORDS:
+        return TEXT_GRAMS
+    return PLACE_GRAMS if left is right is Kind.LOCATION else None
+
+
+def learn(encoder: Encoder, objects: pl.Series, workers: Workers = HERE) -> tuple[Encoder, Floats]:
+    """The vectors of all objects, and what encodes further ones like them."""
+    if isinstance(encoder, Learner):
+        return encoder.learn(objects, workers)
+    return encoder, workers.stack(encode_part, cut(objects, len(objects), workers.parts), encoder)
+
+
+def encode_part(objects: pl.Series, encoder: Encoder) -> Floats:
+    """Some objects, by an encoder to which each is a world of its own."""
+    return encoder.encode(objects)
+
+
+def encoder_of(left: Kind, right: Kind, seed: int, text_model: str = "") -> Encoder | None:
+    """What compares two kinds, texts by the model in a folder if one is named; None if they cannot be compared."""
+    if left is right is Kind.TEXT and text_model:
+        return SentenceEncoder(text_model, centred=False)
+    if Kind.TEXT in (left, right) and {left, right} <= _WORDS:
+        return TextEncoder(dim=256, seed=seed)
+    if left is not right:
+        return None
+    encoders: Mapping[Kind, Encoder] = {
+        Kind.CATEGORY: CategoryEncoder(seed=seed),
+        Kind.DATE: DateEncoder(dim=384, seed=seed),
+        Kind.NUMBER: NumberEncoder(seed=seed),
+        Kind.LOCATION: LocationEncoder(dim=256, seed=seed),
+    }
+    return encoders.get(left)

@@ -1,0 +1,100 @@
+"""The names of both networks as one channel: users are weighted sums of the n-grams of their names."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+import polars as pl
+
+from factlink.decision.channel_weights import draw_sure_pairs, rank_drawn_pairs
+from factlink.encoders.ngrams.owned_rows import OwnedRows, owners_of_any
+from factlink.encoders.ngrams.projection import check_dim
+from factlink.encoders.ngrams.rows import NAME_GRAMS
+from factlink.encoders.ngrams.spaces import GramSpace, learn_rows
+from factlink.evidence import EvidenceSource, Worth
+from factlink.execution.workers import HERE, Workers
+from factlink.linkers.factoid.channels import Channel
+from factlink.types import Attribute, Floats, Ints, Kind, Network, Pairs
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Names:
+    """All names of all users, left ones and then right ones, as rows of n-grams."""
+
+    owned: OwnedRows
+    columns: Ints  # (n_names,) places in `predicates`
+    predicates: tuple[str, ...]  # left ones and then right ones
+    n_left_predicates: int
+    space: GramSpace
+    sizes: tuple[int, int]  # users of the two networks
+
+    def channel(self, weights: Floats) -> Channel:
+        """Users as weighted sums of their names: exact rows."""
+        (n_left, n_right), counted = self.sizes, weights[self.columns]
+        predicates = self._told(weights, 0), self._told(weights, 1)
+        worth = Worth(EvidenceSource.NAMES, *predicates, 1.0, "names are the measure of all others")
+        rights = self.owned.sums(counted, n_left, n_left + n_right)
+        return Channel(worth, self.owned.sums(counted, 0, n_left), rights)
+
+    def vectors(self, weights: Floats, users: Ints | None = None, workers: Workers = HERE) -> Floats:
+        """(n, dim): vectors of all users, or of some, that keep about the products of the channel's rows."""
+        rows = np.arange(sum(self.sizes)) if users is None else users
+        return self.owned.vectors(rows, weights[self.columns], self.space.mean, self.space.seed, workers)
+
+    def weights(self, sure: Pairs, seed: int) -> Floats:
+        """How well each name predicate alone ranks the sure pairs, among users who have it; 1 for the best."""
+        everything = np.ones(len(self.predicates), np.float32)
+        rankings = np.array([self._rank(place, sure, seed) for place in range(len(self.predicates))], np.float32)
+        return rankings / max(float(rankings.max(initial=0)), 1e-9) if rankings.any() else everything
+
+    def worths(self, weights: Floats) -> list[Worth]:
+        """The weight of every name predicate beside the best one."""
+        sides = [(p, "") if at < self.n_left_predicates else ("", p) for at, p in enumerate(self.predicates)]
+        return [
+            Worth(EvidenceSource.NAME_COLUMN, *side, float(weight), "compared with the best name column")
+            for side, weight in zip(sides, weights, strict=True)
+        ]
+
+    def shown(self, left: Network, right: Network) -> pl.Series:
+        """(n_names,) as they stand in the two networks."""
+        return pl.concat([a.objects for network in (left, right) for a in _named(network).values()])
+
+    def _rank(self, place: int, sure: Pairs, seed: int) -> float:
+        same_side = (np.arange(len(self.predicates)) < self.n_left_predicates) == (place < self.n_left_predicates)
+        alone = np.where(same_side, np.float32(0), np.float32(1))
+        alone[place] = 1
+        n_left, able = self.sizes[0], owners_of_any(self.owned, alone[self.columns])
+        both = able[sure.lefts] & able[n_left + sure.rights]
+        drawn, rivals = draw_sure_pairs(Pairs(sure.lefts[both], sure.rights[both]), self.sizes[1], seed)
+        left, right = self.vectors(alone, drawn.lefts), self.vectors(alone, n_left + rivals)
+        places = Pairs(np.arange(len(drawn)), np.searchsorted(rivals, drawn.rights))
+        return rank_drawn_pairs(left, right, places, seed).weight
+
+    def _told(self, weights: Floats, side: int) -> str:
+        first, last = (0, self.n_left_predicates) if side == 0 else (self.n_left_predicates, len(self.predicates))
+        return " + ".join(self.predicates[i] for i in range(first, last) if weights[i] > 0)
+
+
+def read_names(left: Network, right: Network, dim: int, seed: int, workers: Workers = HERE) -> Names | None:
+    """The names of both networks in one space; None if one of them has none."""
+    check_dim(dim)
+    sides = [_named(network) for network in (left, right)]
+    if not all(sides):
+        return None
+    attributes = [attribute for side in sides for attribute in side.values()]
+    offsets = [0] * len(sides[0]) + [len(left)] * len(sides[1])
+    counts, rows = learn_rows(pl.concat([attribute.objects for attribute in attributes]), NAME_GRAMS, workers)
+    owners = np.concatenate([a.rows + offset for a, offset in zip(attributes, offsets, strict=True)])
+    owned = OwnedRows.of(rows, owners, len(left) + len(right))
+    return Names(
+        owned,
+        np.repeat(np.arange(len(attributes)), [len(a.rows) for a in attributes]),
+        tuple(predicate for side in sides for predicate in side),
+        len(sides[0]),
+        GramSpace(NAME_GRAMS, counts, owned.mean(dim, seed), seed),
+        (len(left), len(right)),
+    )
+
+
+def _named(network: Network) -> Mapping[str, Attribute]:
+    return {p: a for p, a in network.attributes.items() if a.kind is Kind.NAME and len(a.rows)}

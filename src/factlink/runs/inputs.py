@@ -1,0 +1,65 @@
+"""What a run is made from: the request, the two networks and the pairs that are known or judged."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+import polars as pl
+
+from factlink.canonical.orders import Orders
+from factlink.data.files import read_networks
+from factlink.data.frames import Reading
+from factlink.data.pairs import read_known
+from factlink.decision.overrides import Overrides
+from factlink.runs.folder.manifest import Manifest
+from factlink.runs.folder.store import (
+    KNOWN,
+)
+from factlink.types import NO_PAIRS, Pairs
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """What to link, and where the run goes."""
+
+    left: Path
+    right: Path
+    out: Path
+    known: Path | None = None
+    kinds: Mapping[str, str] = field(default_factory=dict)
+    drop_dangling: bool = False
+    overwrite: bool = False
+    half: bool = False  # vectors are kept in float16
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Inputs:
+    """What a run is made from."""
+
+    readings: Sequence[Reading]  # left, right
+    known: Pairs = NO_PAIRS  # judged matches are among them
+    matches: Pairs = NO_PAIRS  # judged: linked whatever the scores say
+    refused: Pairs = NO_PAIRS  # judged: never linked
+    judgements: pl.DataFrame | None = None  # to be kept with the run
+
+    def overrides(self, orders: Orders) -> Overrides:
+        """What overrules the linker, in rows in canonical order."""
+        return Overrides(orders.pairs(self.known), orders.pairs(self.matches), orders.pairs(self.refused))
+
+
+def read_inputs(order: Order) -> Inputs:
+    """The two networks and the known pairs that an order names."""
+    readings = read_networks([order.left, order.right], kinds=order.kinds, drop_dangling=order.drop_dangling)
+    left, right = (reading.network for reading in readings)
+    return Inputs(readings, read_known(order.known, left, right) if order.known else NO_PAIRS)
+
+
+def reread_inputs(run: Path, manifest: Manifest) -> Inputs:
+    """What a finished run was made from, as it keeps it: networks under the names they were first read by."""
+    sides = (manifest.left, manifest.right)
+    readings = [
+        replace(reading, network=replace(reading.network, name=side.name))
+        for reading, side in zip(read_networks([run / "left", run / "right"]), sides, strict=True)
+    ]
+    left, right = (reading.network for reading in readings)
+    return Inputs(readings, read_known(run / KNOWN, left, right) if (run / KNOWN).exists() else NO_PAIRS)
