@@ -2,6 +2,8 @@
 
 import subprocess
 import sys
+from importlib.metadata import version
+from pathlib import Path
 
 import pytest
 
@@ -22,3 +24,11 @@ def test_an_unknown_name_is_answered_with_the_known_ones() -> None:
 def test_importing_costs_nothing() -> None:
     code = "import sys, factlink; sys.exit('numpy' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+def test_the_version_is_that_of_the_package() -> None:
+    assert factlink.__version__ == version("factlink")
+
+
+def test_types_are_found_by_type_checkers() -> None:
+    assert (Path(factlink.__file__).parent / "py.typed").is_file()

@@ -35,11 +35,29 @@ if TYPE_CHECKING:
     from factlink.linkers.settings import make_linker as make_linker
     from factlink.runs.folder.store import load_run as load_run
     from factlink.synthetic.worlds import twins as twins
+    from factlink.types import Candidates as Candidates
+    from factlink.types import Decision as Decision
+    from factlink.types import Factoid as Factoid
+    from factlink.types import Kind as Kind
+    from factlink.types import Links as Links
+    from factlink.types import Metrics as Metrics
+    from factlink.types import Network as Network
+    from factlink.types import Pairs as Pairs
+
+    __version__: str
 
 _PLACES = {
+    "Candidates": "types",
+    "Decision": "types",
     "FELinker": "linkers.fe.linker",
+    "Factoid": "types",
     "FactoidLinker": "linkers.factoid.linker",
+    "Kind": "types",
+    "Links": "types",
+    "Metrics": "types",
     "NameLinker": "linkers.baselines.name",
+    "Network": "types",
+    "Pairs": "types",
     "best_candidates": "candidates.top_k",
     "build_table": "factoids",
     "evaluate": "evaluation.metrics",
@@ -60,6 +78,8 @@ __all__ = sorted(_PLACES)  # noqa: PLE0605
 
 
 def __getattr__(name: str) -> Any:
+    if name == "__version__":
+        return import_module("importlib.metadata").version("factlink")
     if name not in _PLACES:
         raise AttributeError(f"module 'factlink' has no attribute '{name}'; there are: {', '.join(__all__)}")
     return getattr(import_module(f"factlink.{_PLACES[name]}"), name)

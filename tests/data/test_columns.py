@@ -5,7 +5,8 @@ from decimal import Decimal
 import polars as pl
 import pytest
 
-from factlink.data.columns import is_list_cell, lists_in_cells, scalar_text, texts, values
+from factlink.data.columns import is_list_cell, lists_in_cells, texts, values
+from factlink.data.formats.cells import scalar_text
 from factlink.data.formats.exact_json import exact_value
 from factlink.errors import InputError
 

@@ -4,23 +4,15 @@ Numbers are written as short as they can be (7.0 is '7'), dates and times as ISO
 Missing is missing: null, NaN, the empty and the blank string are no value. Rows in messages count from 1.
 """
 
-from collections.abc import Mapping
-
 import numpy as np
 import polars as pl
 
+from factlink.data.formats.cells import cell_error, flat_list
 from factlink.data.formats.exact_json import exact_value
 from factlink.errors import InputError
 from factlink.types import Ints
 
 _EXACT_INTEGERS = 2.0**53
-_REMEDIES: Mapping[str, str] = {
-    "a list of lists": "give each user one flat list of values",
-    "a struct": "give each of its fields a column of its own",
-    "bytes": "save them as files and give their paths, or leave the column out",
-    "an object": "give strings, numbers, dates or lists of them",
-    "a list": "give one value",
-}
 
 
 def texts(column: pl.Series, origin: str) -> pl.Series:
@@ -67,26 +59,6 @@ def lists_in_cells(column: pl.Series, origin: str) -> pl.Series:
 def is_list_cell(text: str) -> bool:
     """Whether `lists_in_cells` would take this string apart."""
     return _json_list(text) is not None
-
-
-def flat_list(items: list[object], column: str, origin: str, row: int) -> list[str | None]:
-    """The items of a JSON list as strings."""
-    for what, kind in (("a list of lists", list), ("a struct", dict)):
-        if any(isinstance(item, kind) for item in items):
-            raise cell_error(column, origin, row, items, what)
-    return [scalar_text(item) for item in items]
-
-
-def scalar_text(item: object) -> str | None:
-    """A scalar of `exact_value` as a string: true and false as words."""
-    return item if item is None or isinstance(item, str) else str(item).lower()
-
-
-def cell_error(column: str, origin: str, row: int, value: object, what: str) -> InputError:
-    """What to say of a cell that holds one of the things that no value can be made of."""
-    shown = str(value)
-    shown = shown if len(shown) <= 60 else shown[:57] + "..."
-    return InputError(f"{origin} row {row}: column '{column}' holds {what}, {shown}; {_REMEDIES[what]}")
 
 
 def _decoded(cell: str, column: str, origin: str, row: int) -> list[str | None] | None:

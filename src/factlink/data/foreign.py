@@ -8,7 +8,8 @@ from typing import Any, Protocol, cast
 import numpy as np
 import polars as pl
 
-from factlink.data.columns import cell_error, texts
+from factlink.data.columns import texts
+from factlink.data.formats.cells import cell_error
 from factlink.errors import InputError
 
 

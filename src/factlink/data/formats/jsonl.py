@@ -12,7 +12,7 @@ from typing import IO
 
 import polars as pl
 
-from factlink.data.columns import cell_error, flat_list, scalar_text
+from factlink.data.formats.cells import cell_error, flat_list, scalar_text
 from factlink.data.formats.exact_json import UnclearError, exact_value
 from factlink.data.formats.text import open_text
 from factlink.errors import InputError

@@ -1,0 +1,114 @@
+"""Commands that make or change a run."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from factlink.cli.options import DEFAULT_LINKER, AsJson, Seed, assignments
+
+
+def link(
+    left: Annotated[Path, typer.Argument(help="A network: a folder with users.parquet, .csv or .jsonl.")],
+    right: Annotated[Path, typer.Argument(help="The other network.")],
+    out: Annotated[Path, typer.Option("--out", "-o", help="The run folder to make.")],
+    linker: Annotated[str, typer.Option(help="Which linker.")] = DEFAULT_LINKER,
+    known: Annotated[Path | None, typer.Option(help="A pairs file of links that are known already.")] = None,
+    seed: Seed = 0,
+    kind: Annotated[list[str], typer.Option(help="COLUMN=KIND: how a column is compared. Repeatable.")] = [],
+    setting: Annotated[list[str], typer.Option("--set", help="KEY=VALUE: a setting of the linker. Repeatable.")] = [],
+    drop_dangling: Annotated[bool, typer.Option(help="Drop links to users that do not exist, and count them.")] = False,
+    precision: Annotated[
+        float, typer.Option(help="The share of the links found that should be right; known pairs do not count.")
+    ] = 0.9,
+    min_probability: Annotated[float, typer.Option(help="The least probability of a link.")] = 0.5,
+    one_to_one: Annotated[bool, typer.Option(help="Whether a right account is linked at most once.")] = True,
+    calibrate: Annotated[
+        bool, typer.Option(help="Whether known pairs correct the probabilities: a second fit.")
+    ] = True,
+    overwrite: Annotated[bool, typer.Option(help="Replace a finished run.")] = False,
+    reuse: Annotated[
+        Path | None, typer.Option(help="A run: its vectors of names, texts and pictures are not made again.")
+    ] = None,
+    half: Annotated[
+        bool, typer.Option(help="Keep vectors in float16: half the disk, links may change a little.")
+    ] = False,
+    memory: Annotated[str, typer.Option(help="The most memory to use, like 8GB; by default what is free.")] = "",
+    cluster: Annotated[str | None, typer.Option(help="Work on a Ray cluster: auto, or its address.")] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Link the accounts of two networks."""
+    from factlink.cli.render.results import print_made, watched_stages
+    from factlink.decision.decisions import DecisionRule
+    from factlink.execution.cluster import cluster_of
+    from factlink.linkers.settings import make_linker
+    from factlink.runs.inputs import Order
+    from factlink.runs.making import make_run
+    from factlink.runs.planning import workers_within
+
+    made_by = make_linker(linker, assignments(setting, "--set"), seed)
+    bar = DecisionRule(precision, one_to_one, calibrate, min_probability)
+    order = Order(left, right, out, known, assignments(kind, "--kind"), drop_dangling, overwrite, half)
+    frugal = workers_within(order, memory) if linker == DEFAULT_LINKER else None
+    with watched_stages() as on_stage, cluster_of(cluster) as workers:
+        made = make_run(order, made_by, on_stage, bar=bar, workers=workers or frugal, reuse=reuse)
+    print_made(made, as_json=as_json)
+
+
+def plan(
+    left: Annotated[Path, typer.Argument(help="A network: a folder with users.parquet, .csv or .jsonl.")],
+    right: Annotated[Path, typer.Argument(help="The other network.")],
+    kind: Annotated[list[str], typer.Option(help="COLUMN=KIND: how a column is compared. Repeatable.")] = [],
+    as_json: AsJson = False,
+) -> None:
+    """Tell what linking would cost with default settings: time, memory, disk and methods; reads sizes only."""
+    from factlink.cli.render.plans import print_plan
+    from factlink.runs.planning import plan_link
+
+    print_plan(plan_link(left, right, assignments(kind, "--kind")), as_json=as_json)
+
+
+def add(
+    run: Annotated[Path, typer.Argument(help="A run folder made by factlink link.")],
+    new_users: Annotated[Path, typer.Argument(help="A folder with the new users, like a network's.")],
+    side: Annotated[str, typer.Option(help="The network that the new users belong to: left or right.")] = "left",
+    drop_dangling: Annotated[bool, typer.Option(help="Drop links to users that do not exist.")] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Add accounts to a finished run: they are linked without training, and earlier links stay."""
+    from factlink.cli.render.adding import print_added
+    from factlink.cli.render.results import watched_stages
+    from factlink.runs.adding import NewUsers, add_users
+
+    with watched_stages() as on_stage:
+        added = add_users(NewUsers(run, new_users, side, drop_dangling), on_stage)
+    print_added(added, as_json=as_json)
+
+
+def demo(
+    out: Annotated[Path, typer.Option("--out", "-o", help="Where the made-up networks and the run go.")] = Path("demo"),
+    people: Annotated[int, typer.Option(help="How many people to make up.")] = 1500,
+    seed: Seed = 0,
+) -> None:
+    """Make up two networks, link them and compare with the truth; needs no input."""
+    from factlink.cli.render.results import print_demo, watched_stages
+    from factlink.runs.demo import make_demo
+
+    with watched_stages() as on_stage:
+        shown = make_demo(out, people, seed, on_stage)
+    print_demo(shown)
+
+
+def relink(
+    run: Annotated[Path, typer.Argument(help="A run folder that was reviewed.")],
+    out: Annotated[Path, typer.Option("--out", "-o", help="The run folder to make.")],
+    overwrite: Annotated[bool, typer.Option(help="Replace a finished run.")] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Link a run again: judged matches are known pairs, judged non-matches are never linked."""
+    from factlink.cli.render.results import print_relinked, watched_stages
+    from factlink.runs.relinking import relink as link_again
+
+    with watched_stages() as on_stage:
+        relinked = link_again(run, out, overwrite, on_stage)
+    print_relinked(relinked, as_json=as_json)

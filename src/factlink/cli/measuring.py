@@ -1,0 +1,85 @@
+"""Commands that measure: runs, linkers and what moved users."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from factlink.cli.options import AsJson, Seed
+
+
+def evaluate(
+    run: Annotated[Path, typer.Argument(help="A run folder made by factlink link.")],
+    truth: Annotated[
+        Path, typer.Argument(help="A pairs file with the true pairs (columns left, right; right empty for none).")
+    ],
+    as_json: AsJson = False,
+) -> None:
+    """Compare a run with the truth."""
+    from factlink.cli.render.scores import print_scores
+    from factlink.runs.scoring import evaluate_run
+
+    print_scores(evaluate_run(run, truth), as_json=as_json)
+
+
+def hide(
+    left: Annotated[Path, typer.Argument(help="A network folder.")],
+    right: Annotated[Path, typer.Argument(help="The network that loses accounts.")],
+    truth: Annotated[Path, typer.Argument(help="A pairs file with the true pairs (columns left, right).")],
+    out: Annotated[Path, typer.Option("--out", "-o", help="Where the smaller right network and its truth go.")],
+    share: Annotated[float, typer.Option(help="The share of right partners to hide.")] = 0.7,
+    seed: Seed = 0,
+    as_json: AsJson = False,
+) -> None:
+    """Hide partners, to see whether a linker says "no account there" when that is so."""
+    from factlink.cli.render.results import print_hidden
+    from factlink.runs.hiding import hide as hide_partners
+
+    print_hidden(left, hide_partners(left, right, truth, out, share, seed), as_json=as_json)
+
+
+def trace(
+    run: Annotated[Path, typer.Argument(help="A run folder made by factlink link --linker fe.")],
+    users: Annotated[list[str], typer.Argument(help="Ids of users of either network; partners come along.")],
+    out: Annotated[Path, typer.Option("--out", "-o", help="The drawing to make, .svg or .png.")],
+    top: Annotated[int, typer.Option(help="How many factoids to list per user.")] = 5,
+    as_json: AsJson = False,
+) -> None:
+    """Draw how users moved while they were embedded, and list what moved them furthest."""
+    from factlink.cli.render.results import watched_stages
+    from factlink.cli.render.traces import print_trace
+    from factlink.evaluation.traces import check_drawable, draw_paths
+    from factlink.runs.tracing import trace_run
+
+    check_drawable(out)
+    with watched_stages() as on_stage:
+        traced = trace_run(run, users, top, on_stage)
+        draw_paths(traced.paths, out)
+    print_trace(traced, out, as_json=as_json)
+
+
+def bench(
+    experiment: Annotated[Path, typer.Argument(help="A TOML file; those of the project lie in experiments/.")],
+    out: Annotated[
+        Path | None, typer.Option("--out", "-o", help="Where results go; by default results/ and the file's name.")
+    ] = None,
+    data: Annotated[Path | None, typer.Option(help="Where the experiment's folders lie, if not beside it.")] = None,
+    quick: Annotated[bool, typer.Option("--quick", help="The experiment's small form, for a few minutes.")] = False,
+    figures: Annotated[bool, typer.Option("--figures", help="Draw the experiment's figures too.")] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Run linkers side by side, with the published figures under ours; a second run continues a broken one."""
+    from factlink.cli.render.bench import print_results, watched_jobs
+    from factlink.experiments.analyses import draw_figures
+    from factlink.experiments.benchmark import run_experiment, save_results
+    from factlink.experiments.experiment import read_experiment
+    from factlink.storage.durable import locked_folder
+
+    wanted = read_experiment(experiment, quick=quick, data_folder=data)
+    folder = out or Path("results") / (experiment.stem + ("-quick" if quick else ""))
+    with watched_jobs() as on_progress, locked_folder(folder, f"{folder} is being written"):
+        results = run_experiment(wanted, folder, on_progress)
+        save_results(results, folder)
+        if figures:
+            draw_figures(wanted, folder, on_progress)
+    print_results(results, folder, as_json=as_json)

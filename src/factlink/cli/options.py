@@ -1,0 +1,20 @@
+"""Options that several commands share."""
+
+from typing import Annotated
+
+import typer
+
+from factlink.errors import SettingError
+
+DEFAULT_LINKER = "factoid"
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON for machines instead of tables.")]
+Seed = Annotated[int, typer.Option("--seed", help="The same seed gives the same links.")]
+
+
+def assignments(words: list[str], option: str) -> dict[str, str]:
+    """`KEY=VALUE` words as a mapping."""
+    pairs = [word.partition("=") for word in words]
+    for word, (key, equals, _) in zip(words, pairs, strict=True):
+        if not key or not equals:
+            raise SettingError(f"{option} takes KEY=VALUE, found '{word}'")
+    return {key.strip(): value.strip() for key, _, value in pairs}

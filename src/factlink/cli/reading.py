@@ -1,0 +1,90 @@
+"""Commands that show a run to people and take their judgements."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from factlink.cli.options import AsJson
+from factlink.errors import SettingError
+
+
+def explain(
+    run: Annotated[Path, typer.Argument(help="A run folder made by factlink link.")],
+    users: Annotated[list[str], typer.Argument(help="Two users, one of either network, or one: its five best.")],
+    as_json: AsJson = False,
+) -> None:
+    """Say why two users were linked, or not: what met, and how much each part weighs."""
+    from factlink.cli.render.explanations import print_explanations, tell_of_refit
+    from factlink.runs.explaining import explain_run
+
+    if len(users) > 2:
+        raise SettingError(f"explain takes one user or two, found {len(users)}")
+    print_explanations(explain_run(run, users, tell_of_refit), as_json=as_json)
+
+
+def report(
+    run: Annotated[Path, typer.Argument(help="A run folder made by factlink link.")],
+    out: Annotated[
+        Path | None, typer.Option("--out", "-o", help="The HTML file; RUN/report.html if not named.")
+    ] = None,
+    truth: Annotated[Path | None, typer.Option(help="A pairs file with the true pairs.")] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Write a run as one HTML file that opens anywhere, without a network."""
+    from factlink.cli.render.as_json import print_json
+    from factlink.cli.render.results import watched_stages
+    from factlink.report.gathering import gather_report
+    from factlink.report.page import write_report
+
+    if as_json:
+        print_json(gather_report(run, truth))
+        return
+    file = out or run / "report.html"
+    with watched_stages() as on_stage:
+        write_report(run, file, truth, on_stage)
+    typer.echo(f"report  {file}  ({file.stat().st_size / 1e6:.1f} MB)")
+
+
+def review(
+    run: Annotated[Path, typer.Argument(help="A run folder made by factlink link.")],
+    port: Annotated[int, typer.Option(help="The port on this machine; 0 takes a free one.")] = 0,
+    reviewer: Annotated[str, typer.Option(help="The name under which judgements are kept.")] = "reviewer",
+    blind: Annotated[bool, typer.Option("--blind", help="Hide what the run and other reviewers think.")] = False,
+    no_browser: Annotated[bool, typer.Option("--no-browser", help="Print the address and open nothing.")] = False,
+) -> None:
+    """Judge the links of a run on a page that only this machine sees."""
+    from factlink.cli.render.results import watched_stages
+    from factlink.cli.render.reviews import announced_review
+    from factlink.review.serving import Service, open_review
+
+    with watched_stages() as on_stage:
+        opened = open_review(run, Service(port, reviewer, blind), on_stage)
+    with announced_review(opened.url, open_page=not no_browser):
+        opened.serve()
+
+
+def judgements(
+    run: Annotated[Path, typer.Argument(help="A run folder that was reviewed.")],
+    export: Annotated[Path | None, typer.Option(help="Write a pairs file, ready for factlink link --known.")] = None,
+    verdict: Annotated[str, typer.Option(help="Which pairs to write: match, unknown or non-match.")] = "match",
+    file: Annotated[
+        Path | None,
+        typer.Option("--import", help="Add the judgements of a file: left, right, verdict, and reviewer, note if any."),
+    ] = None,
+    reviewer: Annotated[str, typer.Option(help="Who made them, if the file does not say.")] = "reviewer",
+    as_json: AsJson = False,
+) -> None:
+    """Show what people said of a run's pairs, write it as a pairs file, or add what was judged elsewhere."""
+    from factlink.cli.render.reviews import print_exported, print_imported, print_judgements
+    from factlink.runs.importing import import_judgements
+    from factlink.runs.reviewing import export_pairs, summarise_judgements
+
+    if file is not None and export is not None:
+        raise SettingError("--import and --export were both given; import first, then export")
+    if file is not None:
+        print_imported(import_judgements(run, file, reviewer), file, as_json=as_json)
+    elif export is None:
+        print_judgements(summarise_judgements(run), as_json=as_json)
+    else:
+        print_exported(export_pairs(run, verdict, export), export, as_json=as_json)
