@@ -30,8 +30,8 @@ VARIANTS: dict[str, Linker] = {
     "without votes": replace(WHOLE, rounds=0),
     "without links": replace(WHOLE, steps=Steps(links=False)),
     "without other attributes": replace(WHOLE, steps=Steps(attributes=False)),
-    "without learned weights": replace(WHOLE, steps=Steps(worth=False)),
-    "without a look at strangers": replace(WHOLE, steps=Steps(strangers=False)),
+    "without learned weights": replace(WHOLE, steps=Steps(weights=False)),
+    "without a look at strangers": replace(WHOLE, steps=Steps(null_model=False)),
     "without one-to-one": replace(WHOLE, assignment=SoftAssignment(one_to_one=False)),
 }
 

@@ -19,12 +19,12 @@ from factlink.data.files import write_network
 from factlink.data.frames import frames_from_network
 from factlink.data.pairs import write_pairs
 from factlink.linkers.factoid.linker import FactoidLinker
-from factlink.runs.adding import NewUsers, add_users
-from factlink.runs.inputs import Order
+from factlink.runs.adding import AddRequest, add_users
+from factlink.runs.inputs import LinkRequest
 from factlink.runs.making import make_run
 from factlink.runs.planning import workers_within
 from factlink.runs.scoring import evaluate_run
-from factlink.synthetic.worlds import Crowd, Dials, twins
+from factlink.synthetic.worlds import Dials, Population, twins
 from factlink.types import Pairs
 
 
@@ -34,11 +34,11 @@ def main() -> None:
     place = options.run or Path(tempfile.mkdtemp())
     if not (place / "run").exists():
         make_homes(place, options.people, options.new)
-        order = Order(place / "left-old", place / "right", place / "run")
+        order = LinkRequest(place / "left-old", place / "right", place / "run")
         make_run(order, FactoidLinker(), print, workers=workers_within(order))
     shutil.rmtree(place / "grown", ignore_errors=True)
     shutil.copytree(place / "run", place / "grown")
-    added = add_users(NewUsers(place / "grown", place / "left-new"), print)
+    added = add_users(AddRequest(place / "grown", place / "left-new"), print)
     scores = evaluate_run(place / "grown", place / "truth.csv")
     row: dict[str, object] = {
         "people": options.people,
@@ -69,7 +69,7 @@ def blocks() -> list[Block]:
 
 def dials(people: int) -> Dials:
     """Everybody on both networks."""
-    return Dials(crowd=Crowd(people=people, presence=1.0), seed=1)
+    return Dials(population=Population(people=people, presence=1.0), seed=1)
 
 
 def parse_options() -> argparse.Namespace:

@@ -14,7 +14,7 @@ import polars as pl
 from machine import Row, made_by, made_up, peak_memory_gb, write_result
 from pages import Block, fill_pages, read_result
 
-from factlink.embedding.settings import Fakes, Links, Settings, Training
+from factlink.embedding.settings import LinkSettings, NegativeSampling, Settings, Training
 from factlink.embedding.training.sgd import embed_factoids
 from factlink.types import FactoidTable, Follows, Has, Kind, Objects
 
@@ -73,7 +73,7 @@ def measure(job: Job) -> Row:
     """Wall and CPU seconds of the fastest of three runs, factoids per second, peak memory so far."""
     table, vectors = random_factoids(job)
     training = Training(dim=job.dim, passes=job.passes, warm_passes=0)
-    settings = Settings(training, fakes=Fakes(job.count, job.pool), links=Links(weight=1.0))
+    settings = Settings(training, negatives=NegativeSampling(job.count, job.pool), links=LinkSettings(weight=1.0))
     wall, cpu = min(_seconds(table, vectors, settings) for _ in range(RUNS))
     factoids = job.passes * (2 * job.links + job.attributes * job.users)
     return {

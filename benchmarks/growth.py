@@ -20,7 +20,7 @@ from quality import factlink
 
 from factlink.data.files import write_network
 from factlink.data.pairs import write_pairs
-from factlink.synthetic.dials import Crowd, Dials
+from factlink.synthetic.dials import Dials, Population
 from factlink.synthetic.worlds import twins
 
 FIGURE = ROOT / "docs" / "growth.svg"
@@ -31,7 +31,7 @@ MILLION = 1_000_000
 
 def dials(n: int) -> Dials:
     """Networks of n users each, 80 % of whose people are on both."""
-    return Dials(Crowd(people=round(n / 0.8), users=(n, n)))
+    return Dials(Population(people=round(n / 0.8), users=(n, n)))
 
 
 def make_world(n: int, place: Path) -> None:

@@ -26,7 +26,7 @@ from factlink.explanations.explain import explain, explain_pairs, measure_links,
 from factlink.explanations.friends import COUNTS, Yardstick, add_linked_friends, are_separate, link_table
 from factlink.linkers.factoid.linker import FactoidLinker
 from factlink.protocols import Scorer
-from factlink.synthetic.worlds import Crowd, Dials, LinkDials, NameDials, twins
+from factlink.synthetic.worlds import Dials, LinkDials, NameDials, Population, twins
 from factlink.types import DECISIONS, Decision, Ints, Network, Pairs
 
 CHOSEN, CHECKED = (1, 2), (3, 4, 5)
@@ -52,7 +52,7 @@ def made_up(name: str) -> Iterator[dict[str, object]]:
         )
         for seed in seeds:
             for share in SHARES:
-                dials = replace(WORLDS[name], crowd=Crowd(people=people, impersonated=share), seed=seed)
+                dials = replace(WORLDS[name], population=Population(people=people, impersonated=share), seed=seed)
                 world = twins(dials)
                 pairs = world.whole_truth("left", "right"), world.impersonations("left", "right")
                 row = {"set": name, "people": people, "impersonated": share, "seed": seed}

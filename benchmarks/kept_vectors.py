@@ -16,14 +16,14 @@ from encode_names import made_up_names
 from machine import MAKING_UP, Row, made_by, made_up, write_result
 from pages import Block, fill_pages, read_result, table
 
-from factlink.encoders.cache import STRINGS, Shelf, make_once, remembered
+from factlink.encoders.cache import STRINGS, EncoderCache, caching, make_once
 from factlink.encoders.jaro_winkler import JaroWinklerEncoder
 from factlink.encoders.names import NameEncoder
 from factlink.encoders.ngrams.rows import NAME_GRAMS
 from factlink.encoders.ngrams.spaces import learn_rows
 from factlink.encoders.pictures.images import ImageEncoder
 from factlink.encoders.texts import TextEncoder
-from factlink.synthetic.dials import Crowd, Dials, PictureDials
+from factlink.synthetic.dials import Dials, PictureDials, Population
 from factlink.synthetic.worlds import twins
 
 MODULES = ("cache", "jaro_winkler", "names", "ngrams.spaces", "pictures.images", "texts")
@@ -47,13 +47,15 @@ def measure(what: str, objects: pl.Series, encode: Encode) -> Row:
     per_thousand = len(objects) / 1000
     with tempfile.TemporaryDirectory() as folder:
         plain, _ = timed(lambda: encode(objects))
-        shelf = Shelf(Path(folder))
-        with remembered(shelf):
+        encoder_cache = EncoderCache(Path(folder))
+        with caching(encoder_cache):
             encode(objects)
         files = list(Path(folder).iterdir())
-        made = {file.name: dict(shelf.find(file.name) or {}) for file in files}
-        _, writing = timed(lambda: [Shelf(Path(folder) / "again").keep(name, arrays) for name, arrays in made.items()])
-        with remembered(Shelf(None, [Path(folder)])):
+        made = {file.name: dict(encoder_cache.find(file.name) or {}) for file in files}
+        _, writing = timed(
+            lambda: [EncoderCache(Path(folder) / "again").keep(name, arrays) for name, arrays in made.items()]
+        )
+        with caching(EncoderCache(None, [Path(folder)])):
             _, reading = timed(lambda: encode(objects))
         size = sum(file.stat().st_size for file in files)
     figures = {"encode": plain, "write": writing, "read": reading}
@@ -85,9 +87,11 @@ def main() -> None:
     """All sorts of objects."""
     names = made_up_names(20_000)
     with tempfile.TemporaryDirectory() as folder:
-        crowd = twins(Dials(Crowd(people=100), pictures=PictureDials(missing=0.0), seed=1), Path(folder)).networks
-        pictures = pl.concat([network.attributes["picture"].objects for network in crowd]).unique()
-        texts = twins(Dials(Crowd(people=5_000), seed=1)).networks[0].attributes["bio"].objects
+        population = twins(
+            Dials(Population(people=100), pictures=PictureDials(missing=0.0), seed=1), Path(folder)
+        ).networks
+        pictures = pl.concat([network.attributes["picture"].objects for network in population]).unique()
+        texts = twins(Dials(Population(people=5_000), seed=1)).networks[0].attributes["bio"].objects
         rows = [
             measure("pictures, `ImageEncoder`", pictures, lambda files: ImageEncoder().encode(files.to_list())),
             measure("names, `JaroWinklerEncoder`", names[:2000], JaroWinklerEncoder().encode),

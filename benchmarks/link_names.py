@@ -13,14 +13,14 @@ from quality import factlink
 
 from factlink.data.files import write_network
 from factlink.data.pairs import write_pairs
-from factlink.synthetic.dials import Crowd, Dials, LinkDials
+from factlink.synthetic.dials import Dials, LinkDials, Population
 from factlink.synthetic.worlds import twins
 
 
 def measure(n: int) -> Row:
     """n users on either side."""
-    crowd = Crowd(people=round(n / 0.8), users=(n, n), predicates=("username", "screen_name"))
-    dials = Dials(crowd, links=LinkDials(mean=0))
+    population = Population(people=round(n / 0.8), users=(n, n), predicates=("username", "screen_name"))
+    dials = Dials(population, links=LinkDials(mean=0))
     world = twins(dials)
     with tempfile.TemporaryDirectory() as place:
         folder = Path(place)

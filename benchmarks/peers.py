@@ -29,7 +29,7 @@ from quality import SETS, factlink
 
 from factlink.data.files import write_network
 from factlink.data.pairs import write_pairs
-from factlink.synthetic.dials import Crowd, Dials, LinkDials
+from factlink.synthetic.dials import Dials, LinkDials, Population
 from factlink.synthetic.worlds import twins
 
 HERE = Path(__file__).parent
@@ -92,8 +92,8 @@ def peer_versions() -> dict[str, str]:
 
 def dials(n: int) -> Dials:
     """n accounts on either side, with names alone."""
-    crowd = Crowd(people=round(n / 0.8), users=(n, n), predicates=("username", "screen_name"))
-    return Dials(crowd, links=LinkDials(mean=0))
+    population = Population(people=round(n / 0.8), users=(n, n), predicates=("username", "screen_name"))
+    return Dials(population, links=LinkDials(mean=0))
 
 
 def make_up(n: int, folder: Path) -> None:

@@ -17,9 +17,9 @@ from machine import MAKING_UP, RESULTS, linking, made_by, made_up
 
 from factlink.data.files import write_network
 from factlink.linkers.factoid.linker import FactoidLinker
-from factlink.runs.inputs import Order
+from factlink.runs.inputs import LinkRequest
 from factlink.runs.making import make_run
-from factlink.synthetic.dials import Crowd, Dials
+from factlink.synthetic.dials import Dials, Population
 from factlink.synthetic.worlds import twins
 
 SHOWN = 14
@@ -29,13 +29,13 @@ def profile(n: int) -> dict[str, object]:
     """The functions that take most, of a second run."""
     with tempfile.TemporaryDirectory() as place:
         folders = Path(place) / "left", Path(place) / "right"
-        dials = Dials(Crowd(people=round(n / 0.8), users=(n, n)))
+        dials = Dials(Population(people=round(n / 0.8), users=(n, n)))
         world = twins(dials)
         for network, folder in zip(world.networks, folders, strict=True):
             write_network(network, folder)
-        make_run(Order(*folders, Path(place) / "first"), FactoidLinker())
+        make_run(LinkRequest(*folders, Path(place) / "first"), FactoidLinker())
         watched = cProfile.Profile(time.process_time)
-        watched.runcall(make_run, Order(*folders, Path(place) / "second"), FactoidLinker())
+        watched.runcall(make_run, LinkRequest(*folders, Path(place) / "second"), FactoidLinker())
     entries = pstats.Stats(watched).stats  # type: ignore[attr-defined]
     rows = [
         {"function": f"{Path(file).name}:{line}({name})", "calls": str(calls), "seconds": round(own, 3)}

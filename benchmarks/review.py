@@ -23,14 +23,14 @@ from factlink.report.page import write_report
 from factlink.review.answers import ReviewSettings
 from factlink.review.app import make_app
 from factlink.review.security import Door
-from factlink.review.view_models import Desk
+from factlink.review.view_models import ViewModels
 from factlink.runs.folder.manifest import Input, Manifest
 from factlink.runs.folder.store import save_candidates, save_evidence, save_links, save_manifest, save_vectors
 from factlink.types import Attribute, Candidates, Follows, Kind, Links, Network
 
 HOME = "http://127.0.0.1:8000"
 K = 50
-Made = TypeVar("Made")
+T = TypeVar("T")
 
 
 def network(name: str, n: int, seed: int) -> Network:
@@ -68,7 +68,7 @@ def make_run(folder: Path, n: int) -> None:
         for s in (left, right)
     ]
     kept = {"pairs": MOST_PAIRS, "of": n, "agreement": 1.0, "friends": 1.0}
-    notes = {"bar": {"precision": 0.9, "one_to_one": True}, "worths": [], "evidence": kept}
+    notes = {"decision_rule": {"precision": 0.9, "one_to_one": True}, "channel_weights": [], "evidence": kept}
     save_manifest(folder, Manifest("factoid", {}, *inputs, 0, {"fitting": 1.0}, 1, "2026-01-01T00:00:00+00:00", notes))
 
 
@@ -89,7 +89,7 @@ def evidence(left: Network, right: Network, random: np.random.Generator) -> pl.D
     return told.select(pl.col(name).cast(dtype) for name, dtype in EVIDENCE.items())
 
 
-def timed(what: str, work: Callable[[], Made], rows: list[dict[str, object]]) -> Made:
+def timed(what: str, work: Callable[[], T], rows: list[dict[str, object]]) -> T:
     """Runs something and adds how long it took."""
     wall, processor = time.perf_counter(), time.process_time()
     made = work()
@@ -101,9 +101,9 @@ def timed(what: str, work: Callable[[], Made], rows: list[dict[str, object]]) ->
 
 def review(folder: Path, rows: list[dict[str, object]]) -> None:
     """Loading, the first page, and the next pair after each of twenty judgements."""
-    desk = timed("load the run for review", lambda: Desk(folder), rows)
+    views = timed("load the run for review", lambda: ViewModels(folder), rows)
     door = Door(8000, "token")
-    client = TestClient(make_app(desk, ReviewSettings(), door), base_url=door.home)
+    client = TestClient(make_app(views, ReviewSettings(), door), base_url=door.home)
     client.get("/queue?token=token")
     timed("first page", lambda: client.get("/queue"), rows)
     times, processor = [], []

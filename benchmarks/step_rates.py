@@ -18,7 +18,7 @@ from threadpoolctl import threadpool_limits
 
 from factlink.execution.cluster import size_of
 from factlink.linkers.factoid.linker import FactoidLinker
-from factlink.synthetic.worlds import Crowd, Dials, twins
+from factlink.synthetic.worlds import Dials, Population, twins
 from factlink.types import NO_PAIRS
 
 STAGES = {
@@ -60,10 +60,12 @@ def main() -> None:
     parser.add_argument("--people", type=int, default=30_000)
     people = parser.parse_args().people
     numba.set_num_threads(1)
-    dials = Dials(crowd=Crowd(people=people, presence=1.0), seed=1)
+    dials = Dials(population=Population(people=people, presence=1.0), seed=1)
     left, right = twins(dials).networks
     with threadpool_limits(limits=1):
-        FactoidLinker().fit_over(Timekeeper(), *twins(Dials(crowd=Crowd(people=300))).networks, NO_PAIRS)  # compiles
+        FactoidLinker().fit_over(
+            Timekeeper(), *twins(Dials(population=Population(people=300))).networks, NO_PAIRS
+        )  # compiles
         keeper, began = Timekeeper(), time.process_time()
         scorer = FactoidLinker().fit_over(keeper, left, right, NO_PAIRS)
         seconds = time.process_time() - began

@@ -15,7 +15,7 @@ from quality import SETS
 
 from factlink.data.files import read_networks
 from factlink.data.pairs import read_pairs
-from factlink.embedding.settings import Links, Training
+from factlink.embedding.settings import LinkSettings, Training
 from factlink.evaluation.metrics import evaluate
 from factlink.linkers.fe.linker import FELinker
 
@@ -26,8 +26,8 @@ WAYS = {
     "one hop, alone": FELinker(Training(start="propagate", passes=0)),
     "one hop, then 1 pass": FELinker(Training(start="propagate", passes=1)),
     "one hop, then 2 passes": FELinker(CLOSED),
-    "two hops, alone": FELinker(Training(start="propagate", passes=0), links=Links(hops=2)),
-    "two hops, then 1 pass": FELinker(Training(start="propagate", passes=1), links=Links(hops=2)),
+    "two hops, alone": FELinker(Training(start="propagate", passes=0), links=LinkSettings(hops=2)),
+    "two hops, then 1 pass": FELinker(Training(start="propagate", passes=1), links=LinkSettings(hops=2)),
 }
 
 

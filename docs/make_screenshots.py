@@ -24,9 +24,9 @@ from factlink.linkers.settings import make_linker
 from factlink.report.page import write_report
 from factlink.runs.demo import NETWORKS
 from factlink.runs.folder.judgements import Judgements
-from factlink.runs.inputs import Order
+from factlink.runs.inputs import LinkRequest
 from factlink.runs.making import make_run
-from factlink.synthetic.dials import Crowd, Dials
+from factlink.synthetic.dials import Dials, Population
 from factlink.synthetic.worlds import twins
 from factlink.types import Verdict
 
@@ -70,10 +70,10 @@ def main(folder: Path) -> None:
 
 def make_demo_with_pictures(place: Path) -> Path:
     """The networks of `factlink demo`, with pictures, linked and judged a little by two people."""
-    world = twins(Dials(Crowd(people=300, networks=NETWORKS), seed=0), pictures=place)
+    world = twins(Dials(Population(people=300, networks=NETWORKS), seed=0), pictures=place)
     for network in world.networks:
         write_network(network, place / network.name)
-    order = Order(place / NETWORKS[0], place / NETWORKS[1], place / "run")
+    order = LinkRequest(place / NETWORKS[0], place / NETWORKS[1], place / "run")
     made = make_run(order, make_linker("factoid", {}))
     left, right = world.networks
     write_pairs(world.truth(*NETWORKS), place / "truth.csv", left, right)

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from factlink.data.files import write_network
-from factlink.synthetic.dials import Crowd, Dials
+from factlink.synthetic.dials import Dials, Population
 from factlink.synthetic.worlds import twins
 
 ROOT = Path(__file__).parents[1]
@@ -76,7 +76,7 @@ def test_the_demo_compiles_all_that_linking_needs(tmp_path: Path, people: int) -
         check=True,
         timeout=600,
     )
-    networks = twins(Dials(Crowd(people=people), seed=3)).networks
+    networks = twins(Dials(Population(people=people), seed=3)).networks
     for network in networks:
         write_network(network, tmp_path / network.name)
     folders = [str(tmp_path / network.name) for network in networks]

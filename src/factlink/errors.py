@@ -62,10 +62,10 @@ class BusyError(FactlinkError):
 
 def describe_os_error(error: OSError) -> str:
     """What the system refused, where, and what to do, in one sentence."""
-    told = re.search(r"\(os error (\d+)\)", str(error))  # as polars says it
-    number = error.errno or (int(told[1]) if told else 0)
+    found = re.search(r"\(os error (\d+)\)", str(error))  # as polars says it
+    number = error.errno or (int(found[1]) if found else 0)
     what = os.strerror(number).lower() if number else str(error)
-    path = error.filename2 or error.filename or (str(error).partition("): ")[2] if told else "")
+    path = error.filename2 or error.filename or (str(error).partition("): ")[2] if found else "")
     where = f"{os.fsdecode(path)}: " if isinstance(path, str | bytes | os.PathLike) and path else ""
     return f"{where}{what}; {_ADVICE.get(number, 'check the disk and the path')}"
 

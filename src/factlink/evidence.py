@@ -30,7 +30,7 @@ class EvidenceSource(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Worth:
+class ChannelWeight:
     """The weight of a left and a right predicate taken together, and why."""
 
     source: EvidenceSource

@@ -53,10 +53,10 @@ def counted(items: Iterable[T], total: int, what: str) -> Iterator[T]:
     if listener is None:
         yield from items
         return
-    told = time.monotonic()
+    reported = time.monotonic()
     for done, item in enumerate(items):
-        if time.monotonic() - told >= OFTEN:
-            told = time.monotonic()
+        if time.monotonic() - reported >= OFTEN:
+            reported = time.monotonic()
             listener(f"{what}, {done:,} of {total:,}")
         yield item
     listener("")

@@ -74,7 +74,7 @@ class Distributed(Protocol):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Memory:
+class FittedState:
     """What a scorer keeps so that further users find their place: arrays by name, and words that JSON can hold."""
 
     arrays: Mapping[str, npt.NDArray[Any]]
@@ -82,10 +82,10 @@ class Memory:
 
 
 @runtime_checkable
-class Rememberer(Protocol):
+class Stateful(Protocol):
     """A scorer whose finished space takes in further users."""
 
-    def remember(self) -> Memory: ...
+    def keep_state(self) -> FittedState: ...
 
 
 @runtime_checkable

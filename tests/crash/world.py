@@ -6,7 +6,7 @@ import polars as pl
 
 from factlink.data.files import write_network
 from factlink.data.pairs import write_pairs
-from factlink.synthetic.dials import Crowd, Dials
+from factlink.synthetic.dials import Dials, Population
 from factlink.synthetic.worlds import twins
 
 EXPERIMENT = """
@@ -27,7 +27,7 @@ linker = "name"
 
 def make_world(folder: Path, people: int = 25) -> None:
     """Writes left/, right/, truth.parquet, known.csv, new/ and small.toml."""
-    world = twins(Dials(Crowd(people=people, networks=("left", "right")), seed=3))
+    world = twins(Dials(Population(people=people, networks=("left", "right")), seed=3))
     left, right = world.networks
     for network in world.networks:
         write_network(network, folder / network.name)

@@ -23,5 +23,5 @@ PRODUCTS = np.array([0.9, 0.5, 0.5, 0.0, 0.2], np.float32)
 def test_reciprocal_ranks_among_the_candidates_of_one_user(
     lefts: list[int], rights: list[int], expected: float
 ) -> None:
-    sure = Pairs(np.array(lefts, np.int64), np.array(rights, np.int64))
-    assert rank_among_rivals(PAIRS, PRODUCTS, sure) == pytest.approx(expected)
+    confident = Pairs(np.array(lefts, np.int64), np.array(rights, np.int64))
+    assert rank_among_rivals(PAIRS, PRODUCTS, confident) == pytest.approx(expected)

@@ -4,11 +4,11 @@ import numpy as np
 import pytest
 
 from factlink.candidates.pairs import gather_pairs
-from factlink.decision.incremental import Standing, join_pairs, settle_arrival
+from factlink.decision.incremental import Standing, assign_incrementally, decide_arrival
 from factlink.decision.soft_assignment import SoftAssignment
 from factlink.types import DECISIONS, Decision
 
-HARD = SoftAssignment(temperature=0.1, alone=0.5)
+HARD = SoftAssignment(temperature=0.1, no_match=0.5)
 
 
 def pairs_of(n_new: int, n_old: int, *pairs: tuple[int, int]):  # noqa: ANN201
@@ -21,28 +21,34 @@ def standing(linked: list[bool], probabilities: list[float]) -> Standing:
 
 
 def test_a_single_pair_weighs_its_odds_against_staying_alone() -> None:
-    joined = join_pairs(pairs_of(1, 1, (0, 0)), np.array([0.5], np.float32), np.zeros(1, np.float32), 1.0, HARD)
+    assigned = assign_incrementally(
+        pairs_of(1, 1, (0, 0)), np.array([0.5], np.float32), np.zeros(1, np.float32), 1.0, HARD
+    )
     # odds 1: u = 1 / (1 + v), v = 1 / (1 + u), so u = v = 0.618…, and u·v = 0.382
-    assert joined.probabilities[0] == pytest.approx(0.381966, abs=1e-5)
-    assert joined.shifts[0] == pytest.approx(np.log(0.618034), abs=1e-5)
+    assert assigned.probabilities[0] == pytest.approx(0.381966, abs=1e-5)
+    assert assigned.shifts[0] == pytest.approx(np.log(0.618034), abs=1e-5)
 
 
 def test_whoever_has_a_strong_partner_pulls_less() -> None:
-    pulls = np.array([0.0, -5.0], np.float32)
-    joined = join_pairs(pairs_of(1, 2, (0, 0), (0, 1)), np.array([0.7, 0.7], np.float32), pulls, 1.0, HARD)
-    assert joined.probabilities[0] > 10 * joined.probabilities[1]
+    scaling = np.array([0.0, -5.0], np.float32)
+    assigned = assign_incrementally(
+        pairs_of(1, 2, (0, 0), (0, 1)), np.array([0.7, 0.7], np.float32), scaling, 1.0, HARD
+    )
+    assert assigned.probabilities[0] > 10 * assigned.probabilities[1]
 
 
 def test_joining_changes_nobody_who_has_no_new_candidate() -> None:
-    joined = join_pairs(pairs_of(1, 3, (0, 1)), np.array([0.9], np.float32), np.zeros(3, np.float32), 1.0, HARD)
-    assert joined.shifts[[0, 2]].tolist() == [0.0, 0.0]
-    assert joined.shifts[1] < 0
+    assigned = assign_incrementally(
+        pairs_of(1, 3, (0, 1)), np.array([0.9], np.float32), np.zeros(3, np.float32), 1.0, HARD
+    )
+    assert assigned.shifts[[0, 2]].tolist() == [0.0, 0.0]
+    assert assigned.shifts[1] < 0
 
 
 def test_the_free_are_linked_and_the_taken_contested() -> None:
     pairs = pairs_of(2, 2, (0, 0), (1, 1))
-    joined = join_pairs(pairs, np.array([1.0, 1.0], np.float32), np.zeros(2, np.float32), 1.0, HARD)
-    arrival = settle_arrival(joined, standing([False, True], [0.0, 0.6]))
+    assigned = assign_incrementally(pairs, np.array([1.0, 1.0], np.float32), np.zeros(2, np.float32), 1.0, HARD)
+    arrival = decide_arrival(assigned, standing([False, True], [0.0, 0.6]))
     decisions = [DECISIONS[place] for place in arrival.links.decisions]
     assert decisions == [Decision.LINK, Decision.UNKNOWN]
     assert arrival.links.rights.tolist() == [0, 1]
@@ -51,23 +57,27 @@ def test_the_free_are_linked_and_the_taken_contested() -> None:
 
 
 def test_a_weaker_rival_raises_no_doubt() -> None:
-    joined = join_pairs(pairs_of(1, 1, (0, 0)), np.array([0.4], np.float32), np.full(1, -4, np.float32), 1.0, HARD)
-    arrival = settle_arrival(joined, standing([True], [0.98]))
+    assigned = assign_incrementally(
+        pairs_of(1, 1, (0, 0)), np.array([0.4], np.float32), np.full(1, -4, np.float32), 1.0, HARD
+    )
+    arrival = decide_arrival(assigned, standing([True], [0.98]))
     assert not len(arrival.doubted)
     assert arrival.links.rights.tolist() == [-1]
 
 
 def test_of_two_rivals_the_stronger_is_named() -> None:
     pairs = pairs_of(2, 1, (0, 0), (1, 0))
-    joined = join_pairs(pairs, np.array([0.9, 0.95], np.float32), np.zeros(1, np.float32), 1.0, HARD)
-    arrival = settle_arrival(joined, standing([True], [0.1]))
+    assigned = assign_incrementally(pairs, np.array([0.9, 0.95], np.float32), np.zeros(1, np.float32), 1.0, HARD)
+    arrival = decide_arrival(assigned, standing([True], [0.1]))
     assert (arrival.doubted.tolist(), arrival.rivals.tolist()) == ([0], [1])
 
 
 def test_where_people_have_several_accounts_nobody_competes() -> None:
-    several = SoftAssignment(temperature=0.1, alone=0.5, one_to_one=False)
-    joined = join_pairs(pairs_of(1, 1, (0, 0)), np.array([1.0], np.float32), np.zeros(1, np.float32), 1.0, several)
-    arrival = settle_arrival(joined, Standing(np.array([True]), np.ones(1, np.float32), 0.5, 0.9, False))
+    several = SoftAssignment(temperature=0.1, no_match=0.5, one_to_one=False)
+    assigned = assign_incrementally(
+        pairs_of(1, 1, (0, 0)), np.array([1.0], np.float32), np.zeros(1, np.float32), 1.0, several
+    )
+    arrival = decide_arrival(assigned, Standing(np.array([True]), np.ones(1, np.float32), 0.5, 0.9, False))
     assert arrival.links.rights.tolist() == [0]
     assert not len(arrival.doubted)
-    assert joined.shifts.tolist() == [0.0]
+    assert assigned.shifts.tolist() == [0.0]

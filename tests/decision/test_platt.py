@@ -6,7 +6,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 
 from factlink.candidates.pairs import gather_pairs
 from factlink.decision.likelihoods import Likelihoods
-from factlink.decision.platt import CORRECTED, Correction, learn_correction, split_users
+from factlink.decision.platt import CORRECTED, PlattScaling, fit_platt, split_users
 from factlink.types import Floats, Pairs
 
 
@@ -20,15 +20,15 @@ def two_candidates_each(n: int, best: Floats | float, other: Floats | float) -> 
 
 def test_a_correction_moves_probability_between_candidates_and_keeps_the_chance_of_an_account() -> None:
     likely = two_candidates_each(1, 0.6, 0.2)
-    corrected = Correction(slope=1.0, intercept=np.log(2)).apply(likely).probabilities
+    corrected = PlattScaling(slope=1.0, intercept=np.log(2)).apply(likely).probabilities
     assert_allclose(corrected, [0.8 * 6 / 7, 0.8 * 2 / 5], rtol=1e-5)  # odds 3 and 1/3 become 6 and 2/3
 
 
 def test_no_correction_changes_nothing() -> None:
     likely = two_candidates_each(3, 0.6, 0.2)
-    assert_allclose(Correction().apply(likely).probabilities, likely.probabilities, rtol=1e-5)
-    assert Correction().apply(likely).how == likely.how
-    assert Correction(slope=2.0).apply(likely).how == f"{likely.how}; {CORRECTED}"
+    assert_allclose(PlattScaling().apply(likely).probabilities, likely.probabilities, rtol=1e-5)
+    assert PlattScaling().apply(likely).how == likely.how
+    assert PlattScaling(slope=2.0).apply(likely).how == f"{likely.how}; {CORRECTED}"
 
 
 @pytest.mark.parametrize(("share_right", "lowest", "highest"), [(0.95, 0.92, 0.97), (0.4, 0.36, 0.45)])
@@ -36,19 +36,19 @@ def test_best_candidates_become_as_likely_as_they_are_right(share_right: float, 
     likely = two_candidates_each(400, 0.75, 0.25)
     right = np.arange(400) < share_right * 400
     withheld = Pairs(np.arange(400), np.where(right, 2 * np.arange(400), 2 * np.arange(400) + 1))
-    corrected = learn_correction(likely, withheld).apply(likely).probabilities[::2]
+    corrected = fit_platt(likely, withheld).apply(likely).probabilities[::2]
     assert lowest < corrected.mean() < highest
 
 
 def test_few_pairs_teach_nothing() -> None:
     likely = two_candidates_each(49, 0.75, 0.25)
-    assert learn_correction(likely, Pairs(np.arange(49), 2 * np.arange(49))) == Correction()
+    assert fit_platt(likely, Pairs(np.arange(49), 2 * np.arange(49))) == PlattScaling()
 
 
 def test_users_without_candidates_teach_nothing() -> None:
     pairs = gather_pairs(60, 60, [(np.array([0]), np.array([0]))])
     likely = Likelihoods(pairs, np.zeros(1, np.float32), np.array([0.5], np.float32))
-    correction = learn_correction(likely, Pairs(np.arange(60), np.arange(60)))
+    correction = fit_platt(likely, Pairs(np.arange(60), np.arange(60)))
     assert_array_equal([correction.slope, correction.intercept], [1, 0])
 
 

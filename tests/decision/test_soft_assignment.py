@@ -34,23 +34,23 @@ def test_the_optimum_is_not_greedy() -> None:
 
 def test_a_pair_that_is_not_worth_it_leaves_both_alone() -> None:
     pairs, scores = all_pairs(np.array([[0.9, 0.2], [0.8, 0.1]]))
-    assert_array_equal(best_assignment(pairs, scores, alone=0.3), [0])
+    assert_array_equal(best_assignment(pairs, scores, no_match=0.3), [0])
 
 
 def test_nobody_is_linked_where_nothing_is_worth_it() -> None:
     pairs, scores = all_pairs(np.array([[0.1, 0.2]]))
-    assert len(best_assignment(pairs, scores, alone=0.5)) == 0
+    assert len(best_assignment(pairs, scores, no_match=0.5)) == 0
 
 
 @settings(max_examples=60, deadline=None)
 @given(st.integers(1, 7), st.integers(1, 7), st.integers(0, 10_000), st.floats(0, 0.9))
-def test_the_sparse_optimum_is_that_of_the_dense_matrix(n_left: int, n_right: int, seed: int, alone: float) -> None:
+def test_the_sparse_optimum_is_that_of_the_dense_matrix(n_left: int, n_right: int, seed: int, no_match: float) -> None:
     scores = np.random.default_rng(seed).random((n_left, n_right)).astype(np.float32)
     pairs, flat = all_pairs(scores)
-    chosen = best_assignment(pairs, flat, alone=alone)
-    padded = np.concatenate([np.maximum(scores - alone, 0), np.zeros((n_left, n_left))], axis=1)
+    chosen = best_assignment(pairs, flat, no_match=no_match)
+    padded = np.concatenate([np.maximum(scores - no_match, 0), np.zeros((n_left, n_left))], axis=1)
     rows, columns = linear_sum_assignment(padded, maximize=True)
-    assert_allclose((flat[chosen] - alone).sum(), padded[rows, columns].sum(), atol=1e-4)
+    assert_allclose((flat[chosen] - no_match).sum(), padded[rows, columns].sum(), atol=1e-4)
     assert len(np.unique(pairs.lefts[chosen])) == len(chosen)
     assert len(np.unique(pairs.rights[chosen])) == len(chosen)
 
@@ -61,7 +61,7 @@ def test_many_unlikely_pairs_do_not_make_a_partner() -> None:
     scores[np.arange(30), np.arange(30)] = 0.9
     pairs, flat = all_pairs(scores)
     found = SoftAssignment().assign(pairs, flat)
-    assert_allclose([found.left_alone, found.right_alone], FEW * 2**1.25, rtol=0.1)
+    assert_allclose([found.left_no_match, found.right_no_match], FEW * 2**1.25, rtol=0.1)
 
 
 def test_the_emptier_side_counts_half_as_much_again() -> None:
@@ -70,7 +70,7 @@ def test_the_emptier_side_counts_half_as_much_again() -> None:
     scores[0, 0] = 1
     pairs, flat = all_pairs(scores)
     found = SoftAssignment().assign(pairs, flat)
-    assert_allclose([found.left_alone, found.right_alone], [FEW * 3**0.25, FEW * 3 * 3**0.25], rtol=0.1)
+    assert_allclose([found.left_no_match, found.right_no_match], [FEW * 3**0.25, FEW * 3 * 3**0.25], rtol=0.1)
 
 
 def test_a_clear_pair_is_likely_and_a_poor_one_is_not() -> None:
@@ -84,7 +84,7 @@ def test_two_without_rivals_are_as_likely_as_their_odds_and_those_of_staying_alo
     odds = np.exp((0.9 - 0.3) / 0.05)
     for rounds in (1, 4):
         root = 1 / (1 + FEW / odds**0.5)
-        assert_allclose(soft([[0.9]], temperature=0.05, alone=0.3, rounds=rounds), root, rtol=1e-3)
+        assert_allclose(soft([[0.9]], temperature=0.05, no_match=0.3, rounds=rounds), root, rtol=1e-3)
 
 
 def test_large_networks_have_more_strangers() -> None:
@@ -98,8 +98,8 @@ def test_large_networks_have_more_strangers() -> None:
 
 def test_whom_strangers_resemble_is_linked_less_readily() -> None:
     pairs, scores = all_pairs(np.array([[0.4, 0.0], [0.0, 0.4]]))
-    crowds = np.array([1.0, 9.0]), np.array([1.0, 9.0])
-    probabilities = SoftAssignment().assign(pairs, scores, crowds).probabilities.reshape(2, 2)
+    no_match_factors = np.array([1.0, 9.0]), np.array([1.0, 9.0])
+    probabilities = SoftAssignment().assign(pairs, scores, no_match_factors).probabilities.reshape(2, 2)
     assert probabilities[1, 1] < probabilities[0, 0]
 
 
@@ -128,16 +128,18 @@ def test_nobody_gives_more_than_one_whole(n_left: int, n_right: int, seed: int) 
 
 def test_the_logarithm_is_a_sum_of_named_parts() -> None:
     pairs, scores = all_pairs(np.array([[0.9, 0.3], [0.4, 0.6]]))
-    found = SoftAssignment(temperature=0.05, alone=0.3).assign(pairs, scores)
-    parts = (scores - 0.3) / 0.05 + found.left_pulls[pairs.lefts] + found.right_pulls[pairs.rights]
+    found = SoftAssignment(temperature=0.05, no_match=0.3).assign(pairs, scores)
+    parts = (scores - 0.3) / 0.05 + found.left_scaling[pairs.lefts] + found.right_scaling[pairs.rights]
     assert_allclose(np.log(found.probabilities), parts, atol=1e-4)
 
 
 def ranks(scores: Any) -> Any:
     pairs, flat = all_pairs(np.array(scores))
     chosen = SoftAssignment()
-    ranking = chosen.rank(pairs, flat, chosen.assign(pairs, flat))
-    log = chosen.log_odds(flat) + ranking.left_pulls[pairs.lefts] + ranking.taken(pairs.lefts, pairs.rights)
+    competition = chosen.rank(pairs, flat, chosen.assign(pairs, flat))
+    log = (
+        chosen.log_odds(flat) + competition.left_scaling[pairs.lefts] + competition.discounts(pairs.lefts, pairs.rights)
+    )
     return log.reshape(np.shape(scores))
 
 

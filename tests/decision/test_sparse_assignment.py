@@ -14,7 +14,7 @@ def test_the_total_is_that_of_scipy_on_sparse_pairs_with_ties(seed: int) -> None
     n, m = 120, 90
     pairs = gather_pairs(n, m, [(rng.integers(0, n, 700), rng.integers(0, m, 700))])
     scores = rng.integers(0, 8, len(pairs)).astype(np.float32) / 8
-    chosen = best_assignment(pairs, scores, alone=0.2)
+    chosen = best_assignment(pairs, scores, no_match=0.2)
     users = np.arange(n)
     costs = np.concatenate([2 - np.maximum(scores - np.float32(0.2), 0), np.full(n, 2.0)])
     ends = np.concatenate([pairs.lefts, users]), np.concatenate([pairs.rights, m + users])

@@ -10,8 +10,8 @@ from factlink.embedding.projections import Phi
 LOG2 = 0.6931471805599453
 
 
-def batch(users: list[int], fakes: object, count: int = 1, step: float = 1.0, dtype: type = np.float64) -> Batch:
-    return Batch(np.array(users), np.full(len(users), step, dtype), np.array(fakes), count)
+def batch(users: list[int], negatives: object, count: int = 1, step: float = 1.0, dtype: type = np.float64) -> Batch:
+    return Batch(np.array(users), np.full(len(users), step, dtype), np.array(negatives), count)
 
 
 def test_three_users_by_hand() -> None:
@@ -53,12 +53,12 @@ def test_losses_of_large_dots_neither_overflow_nor_vanish(scale: float) -> None:
 class FollowWorld:
     """A differentiable follow objective over (vectors, W, b) of five users, in double precision."""
 
-    def __init__(self, fakes: object, count: int) -> None:
+    def __init__(self, negatives: object, count: int) -> None:
         random = np.random.default_rng(3)
         self.vectors = random.standard_normal((5, 3))
         self.phi = Phi(random.standard_normal((3, 3)), random.standard_normal(3), np.zeros((0, 3)))
         self.followees = np.array([2, 3])
-        self.batch = batch([0, 1], fakes, count)
+        self.batch = batch([0, 1], negatives, count)
 
     def projected(self) -> np.ndarray:
         return self.vectors[self.followees] @ self.phi.matrix.T + self.phi.bias
@@ -79,9 +79,9 @@ def numeric(world: FollowWorld, array: np.ndarray) -> np.ndarray:
     return slope
 
 
-@pytest.mark.parametrize(("fakes", "count"), [([[3, 4], [4, 0]], 2), ([4, 0, 1], 2)])
-def test_gradients_agree_with_finite_differences(fakes: object, count: int) -> None:
-    world = FollowWorld(fakes, count)
+@pytest.mark.parametrize(("negatives", "count"), [([[3, 4], [4, 0]], 2), ([4, 0, 1], 2)])
+def test_gradients_agree_with_finite_differences(negatives: object, count: int) -> None:
+    world = FollowWorld(negatives, count)
     phi, before = world.projected(), world.vectors.copy()
     pushes = measure_pushes(world.vectors, phi, world.batch, with_brackets=True)
     moved = world.vectors.copy()
@@ -111,11 +111,11 @@ def test_permuting_users_permutes_their_vectors(shared: bool) -> None:
     random = np.random.default_rng(1)
     vectors = random.standard_normal((20, 6)).astype(np.float32)
     phi = random.standard_normal((9, 6)).astype(np.float32)
-    users, fakes = random.integers(0, 20, 9), random.integers(0, 20, 5 if shared else (9, 2))
+    users, negatives = random.integers(0, 20, 9), random.integers(0, 20, 5 if shared else (9, 2))
     order = random.permutation(20)
     place_of = np.argsort(order)
     permuted = vectors[order]
-    for space, rows, drawn in ((vectors, users, fakes), (permuted, place_of[users], place_of[fakes])):
+    for space, rows, drawn in ((vectors, users, negatives), (permuted, place_of[users], place_of[negatives])):
         one = Batch(rows, np.full(9, 0.3, np.float32), drawn, 2)
         apply_pushes(space, phi, one, measure_pushes(space, phi, one, with_brackets=False))
     assert np.array_equal(permuted, vectors[order])

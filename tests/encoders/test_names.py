@@ -54,8 +54,8 @@ def test_names_meet_handles() -> None:
 
 
 def test_a_rare_surname_beats_a_common_first_name() -> None:
-    crowd = [f"John {name}" for name in ("Miller", "Baker", "Cooper", "Turner", "Mason", "Porter", "Fisher")]
-    vectors = NameEncoder().encode(["John Zawinul", "J. Zawinul", *crowd])
+    population = [f"John {name}" for name in ("Miller", "Baker", "Cooper", "Turner", "Mason", "Porter", "Fisher")]
+    vectors = NameEncoder().encode(["John Zawinul", "J. Zawinul", *population])
     assert (vectors[1:] @ vectors[0]).argmax() == 0
 
 

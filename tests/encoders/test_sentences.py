@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from factlink.encoders import sentences
-from factlink.encoders.cache import Shelf, remembered
+from factlink.encoders.cache import EncoderCache, caching
 from factlink.encoders.sentences import SentenceEncoder
 from factlink.errors import InputError, MissingExtraError
 from factlink.types import Floats
@@ -92,15 +92,15 @@ def test_uncentred_every_text_is_encoded_for_itself(model: str, monkeypatch: pyt
 
 def test_a_model_reads_every_text_once(model: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     plain = SentenceEncoder(model).encode(["cat", "car"])
-    with remembered(Shelf(tmp_path / "kept")):
+    with caching(EncoderCache(tmp_path / "kept")):
         assert SentenceEncoder(model).encode(["cat", "car"]).tobytes() == plain.tobytes()
     monkeypatch.setattr(sentences, "_load", lambda folder: pytest.fail("it was read again"))
-    with remembered(Shelf(tmp_path / "kept")):
+    with caching(EncoderCache(tmp_path / "kept")):
         assert SentenceEncoder(model).encode(["cat", "car"]).tobytes() == plain.tobytes()
 
 
 def test_another_model_in_the_folder_reads_anew(model: str, tmp_path: Path) -> None:
-    with remembered(Shelf(tmp_path / "kept")):
+    with caching(EncoderCache(tmp_path / "kept")):
         before = SentenceEncoder(model, centred=False).encode(["cat"])
         save_model(Path(model), {word: [-x for x in vector] for word, vector in WORDS.items()})
         assert SentenceEncoder(model, centred=False).encode(["cat"]) == pytest.approx(-before)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from factlink.encoders.transliteration import pack, to_latin
+from factlink.encoders.transliteration import pack, transliterate
 
 
 @pytest.mark.parametrize(
@@ -20,20 +20,20 @@ from factlink.encoders.transliteration import pack, to_latin
     ],
 )
 def test_to_latin(text: str, expected: str) -> None:
-    assert to_latin([text]).to_list() == [expected]
+    assert transliterate([text]).to_list() == [expected]
 
 
 def test_foreign_values_stay_in_place() -> None:
-    assert to_latin(["a", "é", "b", "ü"]).to_list() == ["a", "e", "b", "u"]
+    assert transliterate(["a", "é", "b", "ü"]).to_list() == ["a", "e", "b", "u"]
 
 
 def test_pack_lays_strings_end_to_end() -> None:
-    packed = pack(to_latin(["ab", "", "c"]))
+    packed = pack(transliterate(["ab", "", "c"]))
     assert bytes(packed.letters) == b"abc"
     assert packed.starts.tolist() == [0, 2, 2, 3]
     assert (len(packed), packed.longest) == (3, 2)
 
 
 def test_pack_nothing() -> None:
-    packed = pack(to_latin([]))
+    packed = pack(transliterate([]))
     assert (len(packed), packed.longest) == (0, 0)

@@ -7,7 +7,7 @@ from factlink.evaluation.folds import Fold, make_folds
 from factlink.evaluation.metrics import evaluate
 from factlink.experiments.jobs import rank_tested
 from factlink.linkers.settings import LINKERS, make_linker
-from factlink.synthetic.dials import Crowd, Dials, LinkDials, NameDials
+from factlink.synthetic.dials import Dials, LinkDials, NameDials, Population
 from factlink.synthetic.worlds import World, twins
 
 SETTINGS = {
@@ -20,8 +20,8 @@ SETTINGS = {
 
 @pytest.fixture(scope="module")
 def world() -> World:
-    crowd = Crowd(people=60, presence=0.95, predicates=("username",))
-    return twins(Dials(crowd, NameDials(same=0.6), links=LinkDials(mean=8, kept=0.9), seed=2))
+    population = Population(people=60, presence=0.95, predicates=("username",))
+    return twins(Dials(population, NameDials(same=0.6), links=LinkDials(mean=8, kept=0.9), seed=2))
 
 
 @pytest.fixture(scope="module")

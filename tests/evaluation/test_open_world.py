@@ -8,14 +8,14 @@ from factlink.evaluation.open_world import calibration_error, hide_partners, jud
 from factlink.types import Attribute, Follows, Kind, Links, Network, Pairs
 
 
-def crowd(n: int) -> Network:
+def population(n: int) -> Network:
     names = Attribute(Kind.NAME, np.arange(n), pl.Series([f"name {i}" for i in range(n)]))
     ring = Follows(np.arange(n), np.roll(np.arange(n), 1), np.ones(n, np.float32))
     return Network("crowd", pl.Series([f"u{i}" for i in range(n)]), {"name": names}, {"follows": ring})
 
 
 def test_kept_users_keep_their_objects_and_the_links_among_them() -> None:
-    kept = keep_users(crowd(4), np.array([True, False, True, True]))
+    kept = keep_users(population(4), np.array([True, False, True, True]))
     assert kept.users.to_list() == ["u0", "u2", "u3"]
     assert kept.attributes["name"].objects.to_list() == ["name 0", "name 2", "name 3"]
     assert_array_equal(kept.attributes["name"].rows, [0, 1, 2])
@@ -24,7 +24,7 @@ def test_kept_users_keep_their_objects_and_the_links_among_them() -> None:
 
 
 def test_hiding_takes_the_share_and_the_rest_still_match() -> None:
-    left, right = crowd(10), crowd(12)
+    left, right = population(10), population(12)
     world = hide_partners(left, right, Pairs(np.arange(10), np.arange(10)), share=0.7, seed=1)
     assert len(world.right) == 5
     assert len(world.truth) == 3
@@ -35,13 +35,13 @@ def test_hiding_takes_the_share_and_the_rest_still_match() -> None:
 
 def test_a_person_with_an_account_left_is_not_hidden() -> None:
     truth = Pairs(np.array([0, 0, 1]), np.array([0, 1, 2]))
-    worlds = [hide_partners(crowd(2), crowd(3), truth, share=0.34, seed=seed) for seed in range(6)]
+    worlds = [hide_partners(population(2), population(3), truth, share=0.34, seed=seed) for seed in range(6)]
     assert {tuple(world.hidden) for world in worlds} == {(), (1,)}
 
 
 def test_a_share_of_everything_is_refused() -> None:
     with pytest.raises(SettingError, match=r"share is 1\.0"):
-        hide_partners(crowd(2), crowd(2), Pairs(np.array([0]), np.array([0])), share=1.0)
+        hide_partners(population(2), population(2), Pairs(np.array([0]), np.array([0])), share=1.0)
 
 
 def some_links(rights: list[int], probabilities: list[float], decisions: list[int]) -> Links:

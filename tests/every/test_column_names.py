@@ -12,7 +12,7 @@ from factlink.evidence import EvidenceSource
 from factlink.linkers.factoid.linker import FactoidLinker
 from factlink.linkers.factoid.scorer import FactoidScorer
 from factlink.protocols import Explainer
-from factlink.synthetic.dials import Crowd, Dials, LinkDials, NameDials
+from factlink.synthetic.dials import Dials, LinkDials, NameDials, Population
 from factlink.synthetic.worlds import World, twins
 from factlink.types import Ints, Kind, Network
 from tests.every.test_linkers import linker, split
@@ -40,8 +40,8 @@ HARMLESS = ("zq0", "zq1", "zq2")
 @cache
 def world() -> World:
     """Two names, a text, and a category that says where people live."""
-    crowd = Crowd(people=120, presence=0.9, predicates=("username", "screen_name", "bio", "location"))
-    return twins(Dials(crowd, NameDials(hidden=0.05), links=LinkDials(mean=8), seed=8))
+    population = Population(people=120, presence=0.9, predicates=("username", "screen_name", "bio", "location"))
+    return twins(Dials(population, NameDials(hidden=0.05), links=LinkDials(mean=8), seed=8))
 
 
 def called(network: Network, names: tuple[str, ...], links: str = "follows") -> Network:
@@ -79,7 +79,7 @@ def test_the_default_linker_finds_the_same_whatever_columns_are_called(place: in
     expected = plain.explain(*asked())
     expected = expected.with_columns(renamed(expected["predicate"], names))
     assert_frame_equal(found.explain(*asked()), expected)
-    for mine, theirs in zip(found.worths, plain.worths, strict=True):
+    for mine, theirs in zip(found.channel_weights, plain.channel_weights, strict=True):
         predicates = renamed(pl.Series([theirs.left, theirs.right]), names)
         assert (mine.source, mine.left, mine.right, mine.weight) == (theirs.source, *predicates, theirs.weight)
 
@@ -89,7 +89,7 @@ def test_the_default_linker_finds_the_same_whatever_links_are_called(word: str) 
     plain, found = fitted(HARMLESS), fitted(HARMLESS, word)
     assert found.pair_scores.tobytes() == plain.pair_scores.tobytes()
     assert_frame_equal(found.explain(*asked()), plain.explain(*asked()))
-    weighed = [(w.left, w.right) for w in found.worths if w.source is EvidenceSource.LINK_PREDICATE]
+    weighed = [(w.left, w.right) for w in found.channel_weights if w.source is EvidenceSource.LINK_PREDICATE]
     assert weighed == [(word, ""), ("", word)]
 
 

@@ -11,7 +11,7 @@ from factlink.errors import FactlinkError
 from factlink.evaluation.metrics import evaluate
 from factlink.linkers.settings import LINKERS, make_linker, remake_linker, settings_of
 from factlink.protocols import Linker, Scorer
-from factlink.synthetic.dials import Crowd, Dials, LinkDials, NameDials
+from factlink.synthetic.dials import Dials, LinkDials, NameDials, Population
 from factlink.synthetic.worlds import World, twins
 from factlink.types import DECISIONS, NO_PAIRS, Decision, Pairs
 
@@ -38,8 +38,10 @@ names finds well over half of people that mostly keep their username."""
 @cache
 def world() -> World:
     """120 people who are mostly in both networks, keep most usernames and most friends."""
-    crowd = Crowd(people=120, presence=0.9, predicates=("username", "screen_name", "bio"))
-    return twins(Dials(crowd, NameDials(same=0.6, hidden=0.0), links=LinkDials(mean=12, kept=0.9, own=0.1), seed=5))
+    population = Population(people=120, presence=0.9, predicates=("username", "screen_name", "bio"))
+    return twins(
+        Dials(population, NameDials(same=0.6, hidden=0.0), links=LinkDials(mean=12, kept=0.9, own=0.1), seed=5)
+    )
 
 
 @cache

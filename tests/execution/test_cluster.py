@@ -21,9 +21,9 @@ from factlink.execution.workers import HERE, Workers
 from factlink.linkers.baselines.name import NameLinker
 from factlink.linkers.factoid.linker import FactoidLinker
 from factlink.linkers.fe.linker import FELinker
-from factlink.runs.inputs import Order
+from factlink.runs.inputs import LinkRequest
 from factlink.runs.making import make_run
-from factlink.synthetic.worlds import Crowd, Dials, twins
+from factlink.synthetic.worlds import Dials, Population, twins
 from factlink.types import NO_PAIRS
 
 pytestmark = pytest.mark.filterwarnings("ignore")  # Ray's own
@@ -60,15 +60,15 @@ def small_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def networks() -> Any:
-    return twins(Dials(seed=4, crowd=Crowd(people=200))).networks
+    return twins(Dials(seed=4, population=Population(people=200))).networks
 
 
 def test_three_nodes_give_the_same_run_as_one_process(workers: RayWorkers, tmp_path: Path) -> None:
     for network in networks():
         write_network(network, tmp_path / network.name)
-    order = Order(tmp_path / "left", tmp_path / "right", tmp_path / "here")
+    order = LinkRequest(tmp_path / "left", tmp_path / "right", tmp_path / "here")
     make_run(order, LINKER)
-    make_run(Order(order.left, order.right, tmp_path / "there"), LINKER, workers=workers)
+    make_run(LinkRequest(order.left, order.right, tmp_path / "there"), LINKER, workers=workers)
     assert workers.parts == 6
     for file in ("links.parquet", "candidates.parquet", "space/left.vectors.npy"):
         assert (tmp_path / "here" / file).read_bytes() == (tmp_path / "there" / file).read_bytes()
@@ -175,7 +175,7 @@ def test_sizes_are_those_of_arrays() -> None:
 def test_other_linkers_say_that_they_stay_on_one_machine(workers: RayWorkers, tmp_path: Path) -> None:
     for network in networks():
         write_network(network, tmp_path / network.name)
-    order = Order(tmp_path / "left", tmp_path / "right", tmp_path / "run")
+    order = LinkRequest(tmp_path / "left", tmp_path / "right", tmp_path / "run")
     with pytest.raises(SettingError, match="linker 'name' does not run on a cluster; leave out --cluster"):
         make_run(order, NameLinker(), workers=workers)
     assert not (tmp_path / "run.part").exists()

@@ -13,9 +13,9 @@ from factlink.execution import stages
 from factlink.execution.stages import KeptStages
 from factlink.linkers.factoid.linker import FactoidLinker
 from factlink.linkers.fe.linker import FELinker
-from factlink.runs.inputs import Order
+from factlink.runs.inputs import LinkRequest
 from factlink.runs.making import make_run
-from factlink.synthetic.worlds import Crowd, Dials, twins
+from factlink.synthetic.worlds import Dials, Population, twins
 
 
 class Mortal:
@@ -48,34 +48,34 @@ def keep_everything(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.parametrize(("parts", "steps"), [(0, 3), (4, 5)])
 def test_a_killed_run_of_factoid_embedding_ends_the_same(parts: int, steps: int, tmp_path: Path) -> None:
-    for network in twins(Dials(seed=5, crowd=Crowd(people=60))).networks:
+    for network in twins(Dials(seed=5, population=Population(people=60))).networks:
         write_network(network, tmp_path / network.name)
-    order = Order(tmp_path / "left", tmp_path / "right", tmp_path / "run")
+    order = LinkRequest(tmp_path / "left", tmp_path / "right", tmp_path / "run")
     linker = FELinker(training=Training(dim=32, batch=32), parts=parts)
     if parts:
         with pytest.raises(KeyboardInterrupt):
             make_run(order, linker, workers=Mortal(steps))
         assert len(list((tmp_path / "run.part" / "work" / "stages").glob("*-train.npz"))) == 2
     make_run(order, linker, workers=Mortal(10_000))
-    make_run(Order(order.left, order.right, tmp_path / "whole"), linker)
+    make_run(LinkRequest(order.left, order.right, tmp_path / "whole"), linker)
     assert (tmp_path / "run" / "links.parquet").read_bytes() == (tmp_path / "whole" / "links.parquet").read_bytes()
 
 
 def test_a_killed_run_continues_and_ends_the_same(tmp_path: Path) -> None:
-    for network in twins(Dials(seed=5, crowd=Crowd(people=150))).networks:
+    for network in twins(Dials(seed=5, population=Population(people=150))).networks:
         write_network(network, tmp_path / network.name)
-    order = Order(tmp_path / "left", tmp_path / "right", tmp_path / "run")
+    order = LinkRequest(tmp_path / "left", tmp_path / "right", tmp_path / "run")
     linker = FactoidLinker(k=10)
     with pytest.raises(KeyboardInterrupt):
         make_run(order, linker, workers=Mortal(20))
     assert len(list((tmp_path / "run.part" / "work" / "stages").glob("*.npz"))) == 20
     second = Mortal(10_000)
     make_run(order, linker, workers=second)
-    make_run(Order(order.left, order.right, tmp_path / "whole"), linker)
+    make_run(LinkRequest(order.left, order.right, tmp_path / "whole"), linker)
     assert (tmp_path / "run" / "links.parquet").read_bytes() == (tmp_path / "whole" / "links.parquet").read_bytes()
     assert not (tmp_path / "run" / "stages").exists()
     third = Mortal(10_000)
-    make_run(Order(order.left, order.right, tmp_path / "anew"), linker, workers=third)
+    make_run(LinkRequest(order.left, order.right, tmp_path / "anew"), linker, workers=third)
     assert second.done == third.done - 20
 
 
@@ -90,9 +90,9 @@ def test_results_come_back_as_they_were(tmp_path: Path) -> None:
 
 
 def test_results_of_other_inputs_are_thrown_away(tmp_path: Path) -> None:
-    for network in twins(Dials(seed=5, crowd=Crowd(people=60))).networks:
+    for network in twins(Dials(seed=5, population=Population(people=60))).networks:
         write_network(network, tmp_path / network.name)
-    order = Order(tmp_path / "left", tmp_path / "right", tmp_path / "run")
+    order = LinkRequest(tmp_path / "left", tmp_path / "right", tmp_path / "run")
     with pytest.raises(KeyboardInterrupt):
         make_run(order, FactoidLinker(k=10), workers=Mortal(5))
     with pytest.raises(KeyboardInterrupt):

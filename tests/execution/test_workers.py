@@ -12,7 +12,7 @@ from factlink.candidates import top_k
 from factlink.candidates.top_k import nearest_both_ways
 from factlink.execution.workers import HERE, Workers, cut, join, spans
 from factlink.linkers.factoid.linker import FactoidLinker, FactoidScorer
-from factlink.synthetic.worlds import Crowd, Dials, twins
+from factlink.synthetic.worlds import Dials, Population, twins
 from factlink.types import NO_PAIRS
 
 
@@ -29,7 +29,9 @@ class Cutters(Workers):
 
 
 def fit(workers: Workers) -> FactoidScorer:
-    left, right = twins(Dials(seed=2, crowd=Crowd(people=300, predicates=("username", "bio", "noise")))).networks
+    left, right = twins(
+        Dials(seed=2, population=Population(people=300, predicates=("username", "bio", "noise")))
+    ).networks
     return FactoidLinker(k=20).fit_over(workers, left, right, NO_PAIRS).scorer
 
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from factlink.data.files import write_network
 from factlink.data.pairs import write_pairs
-from factlink.synthetic.dials import Crowd, Dials, LinkDials, NameDials
+from factlink.synthetic.dials import Dials, LinkDials, NameDials, Population
 from factlink.synthetic.worlds import twins
 from factlink.types import Pairs
 
@@ -16,8 +16,12 @@ QUOTED = '[[rows]]\ntitle = "Other tool"\npublished = [0.1, nan, nan, nan, nan, 
 
 def write_world(folder: Path) -> None:
     """80 people, most of them in both networks, who keep most of their names and friends."""
-    crowd = Crowd(people=80, networks=("chirper", "facepage"), presence=0.9, predicates=("username", "screen_name"))
-    world = twins(Dials(crowd, NameDials(same=0.6, hidden=0.0), links=LinkDials(mean=8, kept=0.9, own=0.1), seed=5))
+    population = Population(
+        people=80, networks=("chirper", "facepage"), presence=0.9, predicates=("username", "screen_name")
+    )
+    world = twins(
+        Dials(population, NameDials(same=0.6, hidden=0.0), links=LinkDials(mean=8, kept=0.9, own=0.1), seed=5)
+    )
     left, right = world.networks
     for network in world.networks:
         write_network(network, folder / network.name, "csv")

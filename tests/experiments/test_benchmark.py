@@ -154,7 +154,7 @@ def test_a_preset_is_drawn_once_at_its_scale(tmp_path: Path) -> None:
     assert files.whole_truth is not None
     assert pl.read_parquet(files.whole_truth).height > 50
     small = scaled(preset("fq-tw"), 0.5)
-    assert (small.crowd.users, small.crowd.revealed) == ((10_834, 12_886), 1_801)
+    assert (small.population.users, small.population.revealed) == ((10_834, 12_886), 1_801)
     assert small.links.counts == (156_370, 202_795)
 
 

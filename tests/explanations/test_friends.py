@@ -11,7 +11,7 @@ from factlink.explanations.explain import explain, explain_pair, friends_of_pair
 from factlink.explanations.friends import LinkedFriends, Yardstick, add_linked_friends, measure_usual
 from factlink.linkers.factoid.linker import FactoidLinker
 from factlink.linkers.factoid.scorer import FactoidScorer
-from factlink.synthetic.worlds import Crowd, Dials, LinkDials, World, twins
+from factlink.synthetic.worlds import Dials, LinkDials, Population, World, twins
 from factlink.types import DECISIONS, Decision, Pairs
 
 
@@ -86,8 +86,8 @@ def test_a_run_made_before_notes_nothing() -> None:
 
 
 def fit(impersonated: float) -> tuple[World, FactoidScorer]:
-    crowd = Crowd(people=400, impersonated=impersonated)
-    world = twins(Dials(crowd, links=LinkDials(mean=14), seed=11))
+    population = Population(people=400, impersonated=impersonated)
+    world = twins(Dials(population, links=LinkDials(mean=14), seed=11))
     return world, FactoidLinker().fit(*world.networks)
 
 

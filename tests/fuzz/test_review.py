@@ -22,7 +22,7 @@ from factlink.data.formats.html_text import legible
 from factlink.review.answers import ReviewSettings
 from factlink.review.app import make_app
 from factlink.review.guard import HEADERS
-from factlink.review.view_models import Desk
+from factlink.review.view_models import ViewModels
 from factlink.runs.folder.judgement_file import JUDGEMENTS
 from tests.review.conftest import DOOR, HOME, TOKEN, make_run_folder, rename_user
 
@@ -348,7 +348,7 @@ def case(number: int) -> Asked:
 
 
 def test_requests_before_they_are_mutated_are_answered(run: Path) -> None:
-    app, store = make_app(Desk(run), ReviewSettings("ann"), DOOR), Store(run / JUDGEMENTS)
+    app, store = make_app(ViewModels(run), ReviewSettings("ann"), DOOR), Store(run / JUDGEMENTS)
     with asyncio.Runner() as runner:
         for asked in SEEDS:
             answer = runner.run(ask(app, asked))
@@ -364,7 +364,7 @@ def test_requests_before_they_are_mutated_are_answered(run: Path) -> None:
 
 
 def test_mutated_requests_get_a_sentence_and_keep_nothing_unsound(run: Path, capfd: pytest.CaptureFixture[str]) -> None:
-    apps = [make_app(Desk(run), ReviewSettings("ann", blind), DOOR) for blind in (False, True)]
+    apps = [make_app(ViewModels(run), ReviewSettings("ann", blind), DOOR) for blind in (False, True)]
     store, answers = Store(run / JUDGEMENTS), dict[int, int]()
     with asyncio.Runner() as runner:
         for number in range(CASES):

@@ -6,7 +6,7 @@ from typing import Literal
 import pytest
 
 from factlink.errors import SettingError
-from factlink.linkers.settings import _build, make_linker, settings_of
+from factlink.linkers.settings import RENAMED, _build, _words, make_linker, remake_linker, settings_of
 
 
 @dataclass(frozen=True)
@@ -62,3 +62,19 @@ def test_a_linker_by_name_takes_its_seed_and_settings() -> None:
 def test_an_unknown_linker_is_refused_with_the_known_ones() -> None:
     with pytest.raises(SettingError, match=r"no linker is called 'u-link'; there are: .*name"):
         make_linker("u-link", {})
+
+
+@pytest.mark.parametrize("linker", ["factoid", "fe", "lr"])
+def test_former_names_of_settings_work_with_a_warning(linker: str) -> None:
+    keys = dict(_words(settings_of(make_linker(linker, {}))))
+    renamed = {old: keys[new] for old, new in RENAMED.items() if new in keys}
+    assert renamed
+    for old, word in renamed.items():
+        with pytest.warns(FutureWarning, match=f"setting '{old}' of linker '{linker}' is now called '{RENAMED[old]}'"):
+            assert make_linker(linker, {old: word}) == make_linker(linker, {RENAMED[old]: word})
+
+
+def test_settings_of_runs_made_before_are_read_without_a_word() -> None:
+    old = {"seed": 3, "assignment": {"alone": 0.3}, "steps": {"worth": False, "strangers": True}}
+    new = {"seed": "3", "assignment.no_match": "0.3", "steps.weights": "no"}
+    assert remake_linker("factoid", old) == make_linker("factoid", new, seed=3)

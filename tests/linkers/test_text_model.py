@@ -62,7 +62,7 @@ def test_the_default_linker_finds_who_means_the_same(model: str) -> None:
 
 def test_new_accounts_are_read_by_the_same_model(model: str) -> None:
     scorer = FactoidLinker(text_model=model).fit(LEFT, RIGHT)
-    (attribute,) = unpack(scorer.scorer.remember()).attributes
+    (attribute,) = unpack(scorer.scorer.keep_state()).attributes
     assert attribute.predicates == ("bio", "bio")
     assert attribute.encoder == SentenceEncoder(model, centred=False)
 

@@ -166,7 +166,7 @@ def test_json_inside_a_script_cannot_end_it() -> None:
 
 def test_a_run_without_evidence_or_vectors_has_a_report(demo: Path, tmp_path: Path) -> None:
     values = gather_report(demo / "run")
-    bare = values | {"map": None, "worths": [], "separate_friends": [], "probabilities": []}
+    bare = values | {"map": None, "channel_weights": [], "separate_friends": [], "probabilities": []}
     for link in bare["surest"]:
         link["evidence"] = []
     page = render_page(bare)

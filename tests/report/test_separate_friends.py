@@ -10,14 +10,14 @@ from factlink.linkers.factoid.linker import FactoidLinker
 from factlink.report.gathering import gather_report
 from factlink.report.page import render_page
 from factlink.runs.explaining import explain_run
-from factlink.runs.inputs import Order
+from factlink.runs.inputs import LinkRequest
 from factlink.runs.making import make_run
-from factlink.synthetic.worlds import Crowd, Dials, LinkDials, World, twins
+from factlink.synthetic.worlds import Dials, LinkDials, Population, World, twins
 
 
 @pytest.fixture(scope="module")
 def world() -> World:
-    return twins(Dials(Crowd(people=350, impersonated=0.1), links=LinkDials(mean=14), seed=12))
+    return twins(Dials(Population(people=350, impersonated=0.1), links=LinkDials(mean=14), seed=12))
 
 
 @pytest.fixture(scope="module")
@@ -25,7 +25,7 @@ def run(world: World, tmp_path_factory: pytest.TempPathFactory) -> Path:
     place = tmp_path_factory.mktemp("copied")
     for network in world.networks:
         write_network(network, place / network.name)
-    make_run(Order(place / "left", place / "right", place / "run"), FactoidLinker())
+    make_run(LinkRequest(place / "left", place / "right", place / "run"), FactoidLinker())
     return place / "run"
 
 

@@ -154,8 +154,8 @@ def test_nothing_that_html_forbids_reaches_the_page_from_anywhere(run: Path, tmp
     manifest["settings"] = {HOSTILE: {HOSTILE: HOSTILE}}
     manifest["seconds"] = {HOSTILE: 1.5, "\ud800": 2.5}
     manifest["notes"] = {
-        "worths": [{"left": HOSTILE, "right": "\ud800", "weight": 1.0, "reason": HOSTILE}],
-        "bar": {HOSTILE: 1},
+        "channel_weights": [{"left": HOSTILE, "right": "\ud800", "weight": 1.0, "reason": HOSTILE}],
+        "decision_rule": {HOSTILE: 1},
     }
     for side in ("left", "right"):
         manifest[side] |= {

@@ -17,7 +17,7 @@ from factlink.data.files import read_network, write_network
 from factlink.review.answers import ReviewSettings
 from factlink.review.app import make_app
 from factlink.review.security import Door
-from factlink.review.view_models import Desk
+from factlink.review.view_models import ViewModels
 from factlink.runs.folder.judgement_file import create_judgements
 from factlink.runs.folder.judgements import Judgements
 from factlink.runs.folder.manifest import Input, Manifest
@@ -133,7 +133,7 @@ def rename_user(run: Path, side: str, old: str, new: str) -> None:
 
 def open_world(run: Path, reviewer: str = "ann", *, blind: bool = False) -> World:
     reseal(run)
-    client = TestClient(make_app(Desk(run), ReviewSettings(reviewer, blind), DOOR), base_url=DOOR.home)
+    client = TestClient(make_app(ViewModels(run), ReviewSettings(reviewer, blind), DOOR), base_url=DOOR.home)
     assert client.get("/queue", params={"token": TOKEN}).status_code == 200
     return World(run, client, Judgements(run))
 

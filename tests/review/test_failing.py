@@ -328,7 +328,7 @@ def test_pages_of_other_ports_cannot_ask(world: World, site: str, status: int) -
 
 
 def test_whatever_else_fails_is_one_line_on_the_terminal(run: Path, capfd: pytest.CaptureFixture[str]) -> None:
-    class Broken(view_models.Desk):
+    class Broken(view_models.ViewModels):
         def judged_links(self) -> dict[str, int]:
             raise ZeroDivisionError
 

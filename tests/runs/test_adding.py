@@ -15,14 +15,14 @@ from factlink.data.pairs import write_pairs
 from factlink.errors import InputError, RunError, SettingError
 from factlink.linkers.baselines.name import NameLinker
 from factlink.linkers.factoid.linker import FactoidLinker
-from factlink.runs.adding import Added, NewUsers, add_users
+from factlink.runs.adding import Added, AddRequest, add_users
 from factlink.runs.folder.judgements import Judgements
-from factlink.runs.folder.states import load_memory
+from factlink.runs.folder.states import load_state
 from factlink.runs.folder.store import load_manifest, load_run
-from factlink.runs.inputs import Order
+from factlink.runs.inputs import LinkRequest
 from factlink.runs.making import make_run
 from factlink.runs.scoring import evaluate_run
-from factlink.synthetic.worlds import Crowd, Dials, twins
+from factlink.synthetic.worlds import Dials, Population, twins
 from factlink.types import Network, Pairs, Verdict
 
 
@@ -31,7 +31,7 @@ def quiet(stage: str) -> None:
 
 
 def add(run: Path, folder: Path, side: str = "left") -> Added:
-    return add_users(NewUsers(run, folder, side), quiet)
+    return add_users(AddRequest(run, folder, side), quiet)
 
 
 @dataclass(frozen=True)
@@ -43,7 +43,7 @@ class Homes:
     right: Network
 
     def run(self, left: str, right: str, name: str) -> Path:
-        make_run(Order(self.place / left, self.place / right, self.place / name), FactoidLinker())
+        make_run(LinkRequest(self.place / left, self.place / right, self.place / name), FactoidLinker())
         return self.place / name
 
     def copy(self, run: Path, name: str) -> Path:
@@ -67,7 +67,7 @@ def split(network: Network, place: Path) -> None:
 @pytest.fixture(scope="module")
 def homes(tmp_path_factory: pytest.TempPathFactory) -> Homes:
     place = tmp_path_factory.mktemp("homes")
-    world = twins(Dials(seed=3, crowd=Crowd(people=700)))
+    world = twins(Dials(seed=3, population=Population(people=700)))
     left, right = world.networks
     for network in world.networks:
         write_network(network, place / network.name)
@@ -182,11 +182,11 @@ def small(tmp_path: Path) -> Path:
         (tmp_path / side / "users.csv").write_text("id,name\n" + rows)
         follows = "".join(f"{side[0]}{i},{side[0]}{(i + 1) % 6}\n" for i in range(6))
         (tmp_path / side / "links.csv").write_text("source,target\n" + follows)
-    make_run(Order(tmp_path / "chirper", tmp_path / "facepage", tmp_path / "run"), FactoidLinker())
+    make_run(LinkRequest(tmp_path / "chirper", tmp_path / "facepage", tmp_path / "run"), FactoidLinker())
     return tmp_path
 
 
-def newcomers(place: Path, users: str, links: str | None = None) -> Path:
+def new_users(place: Path, users: str, links: str | None = None) -> Path:
     folder = place / "new"
     folder.mkdir(exist_ok=True)
     (folder / "users.csv").write_text(users)
@@ -198,7 +198,7 @@ def newcomers(place: Path, users: str, links: str | None = None) -> Path:
 def test_a_new_account_that_beats_an_earlier_link_calls_it_into_doubt(small: Path) -> None:
     run = small / "run"
     assert load_run(run).links.filter(left="c0")["right"].to_list() == ["f0"]
-    added = add(run, newcomers(small, "id,name\nc6,Ada Lovelace\n", "source,target\nc6,c1\nc5,c6\n"))
+    added = add(run, new_users(small, "id,name\nc6,Ada Lovelace\n", "source,target\nc6,c1\nc5,c6\n"))
     assert added.doubts.select("left", "right", "rival").rows() == [("c0", "f0", "c6")]
     assert added.doubts["rival_probability"][0] > added.doubts["probability"][0]
     assert added.outcomes.select("user", "partner", "decision").rows() == [("c6", "f0", "unknown")]
@@ -210,17 +210,17 @@ def test_a_new_account_that_beats_an_earlier_link_calls_it_into_doubt(small: Pat
 
 def test_accounts_added_one_after_another_meet(small: Path) -> None:
     run = small / "run"
-    add(run, newcomers(small, "id,name\nf6,Margaret Hamilton\n"), "right")
-    added = add(run, newcomers(small, "id,name\nc6,margaret_hamilton\n"))
+    add(run, new_users(small, "id,name\nf6,Margaret Hamilton\n"), "right")
+    added = add(run, new_users(small, "id,name\nc6,margaret_hamilton\n"))
     assert added.outcomes.select("user", "partner").rows() == [("c6", "f6")]
-    assert len(load_memory(run, load_manifest(run)).arrays["left.vectors.later"]) == 1
+    assert len(load_state(run, load_manifest(run)).arrays["left.vectors.later"]) == 1
     assert load_run(run).manifest.right.users == 7
 
 
 def test_users_of_judged_matches_are_nobody_elses(small: Path) -> None:
     run = small / "run"
     Judgements(run).add("c0", "f0", Verdict.MATCH, "amy")
-    added = add(run, newcomers(small, "id,name\nc6,Ada Lovelace\n"))
+    added = add(run, new_users(small, "id,name\nc6,Ada Lovelace\n"))
     assert not added.doubts.height
     assert 0 not in load_run(run).candidates.rights[6]
     assert Judgements(run).overall().height == 1
@@ -243,24 +243,24 @@ def test_what_cannot_be_added_is_one_sentence_and_nothing_is_written(
 ) -> None:
     before = {file: file.read_bytes() for file in (small / "run").rglob("*") if file.is_file()}
     with pytest.raises(InputError, match=says) as caught:
-        add(small / "run", newcomers(small, users, links))
+        add(small / "run", new_users(small, users, links))
     assert "\n" not in str(caught.value)
     assert {file: file.read_bytes() for file in (small / "run").rglob("*") if file.is_file()} == before
     assert sorted(path.name for path in small.iterdir()) == ["chirper", "facepage", "new", "run"]
 
 
 def test_other_linkers_say_that_they_cannot(small: Path) -> None:
-    make_run(Order(small / "chirper", small / "facepage", small / "named"), NameLinker())
+    make_run(LinkRequest(small / "chirper", small / "facepage", small / "named"), NameLinker())
     with pytest.raises(RunError, match="made by linker 'name', which keeps no space to add accounts to"):
-        add(small / "named", newcomers(small, "id,name\nc6,Ann\n"))
+        add(small / "named", new_users(small, "id,name\nc6,Ann\n"))
 
 
 def test_a_run_without_its_space_says_so(small: Path) -> None:
     shutil.rmtree(small / "run" / "space")
     with pytest.raises(RunError, match=r"has lost space/left.neighbours.ends.npy, .*; put that back, or link again"):
-        add(small / "run", newcomers(small, "id,name\nc6,Ann\n"))
+        add(small / "run", new_users(small, "id,name\nc6,Ann\n"))
 
 
 def test_there_are_two_sides() -> None:
     with pytest.raises(SettingError, match="no side 'middle'; there are: left, right"):
-        NewUsers(Path("run"), Path("new"), "middle")
+        AddRequest(Path("run"), Path("new"), "middle")

@@ -13,13 +13,13 @@ from factlink.data.files import write_network
 from factlink.evaluation.open_world import keep_users
 from factlink.linkers.factoid.linker import FactoidLinker
 from factlink.report.gathering import gather_report
-from factlink.review.view_models import Desk
-from factlink.runs.adding import NewUsers, add_users
+from factlink.review.view_models import ViewModels
+from factlink.runs.adding import AddRequest, add_users
 from factlink.runs.explaining import explain_run
 from factlink.runs.folder.store import load_manifest
-from factlink.runs.inputs import Order
+from factlink.runs.inputs import LinkRequest
 from factlink.runs.making import make_run
-from factlink.synthetic.worlds import Crowd, Dials, LinkDials, World, twins
+from factlink.synthetic.worlds import Dials, LinkDials, Population, World, twins
 from factlink.types import Kind, Network
 
 HARMLESS = ("zq0", "zq1", "zq2", "zq3")
@@ -58,8 +58,8 @@ def without_map(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture(scope="module")
 def world() -> World:
-    crowd = Crowd(people=140, presence=0.9, predicates=("username", "screen_name", "bio", "location"))
-    return twins(Dials(crowd, links=LinkDials(mean=8), seed=4))
+    population = Population(people=140, presence=0.9, predicates=("username", "screen_name", "bio", "location"))
+    return twins(Dials(population, links=LinkDials(mean=8), seed=4))
 
 
 def make(world: World, names: tuple[str, ...], place: Path) -> Path:
@@ -69,7 +69,7 @@ def make(world: World, names: tuple[str, ...], place: Path) -> Path:
     write_network(keep_users(left, pl.arange(len(left), eager=True).to_numpy() < n_old), place / "left")
     write_network(right, place / "right")
     write_new(left, n_old, place / "new")
-    make_run(Order(place / "left", place / "right", place / "run"), FactoidLinker())
+    make_run(LinkRequest(place / "left", place / "right", place / "run"), FactoidLinker())
     return place / "run"
 
 
@@ -91,15 +91,15 @@ def said(run: Path) -> dict[str, Any]:
     links = pl.read_parquet(run / "links.parquet")
     first = links.drop_nulls("right").row(0, named=True)
     explained = explain_run(run, [first["left"], first["right"]], lambda seconds: None)[0]
-    desk = Desk(run)
-    rows = desk.left.row_of(first["left"]), desk.right.row_of(first["right"])
+    views = ViewModels(run)
+    rows = views.left.row_of(first["left"]), views.right.row_of(first["right"])
     report = gather_report(run)
     return {
-        "worths": load_manifest(run).notes["worths"],
+        "channel_weights": load_manifest(run).notes["channel_weights"],
         "parts": [(part.kind, part.predicate, part.weight) for part in explained.explanation.parts],
-        "report": {key: report[key] for key in ("worths", "strata", "surest", "most_doubtful", "outcomes")},
-        "evidence": desk.pair(*rows, "ann", blind=False)["evidence"],
-        "rows": desk.pair(*rows, "ann", blind=False)["rows"],
+        "report": {key: report[key] for key in ("channel_weights", "strata", "surest", "most_doubtful", "outcomes")},
+        "evidence": views.pair(*rows, "ann", blind=False)["evidence"],
+        "rows": views.pair(*rows, "ann", blind=False)["rows"],
     }
 
 
@@ -119,7 +119,7 @@ def test_accounts_that_are_added_find_the_same_links(world: World, tmp_path: Pat
     outcomes = []
     for place, names in (("plain", HARMLESS), ("awkward", AWKWARD[1])):
         run = make(world, names, tmp_path / place)
-        outcomes.append(add_users(NewUsers(run, tmp_path / place / "new"), lambda stage: None).outcomes)
+        outcomes.append(add_users(AddRequest(run, tmp_path / place / "new"), lambda stage: None).outcomes)
         users = pl.read_parquet(run / "left" / "users.parquet")
         assert users.columns == ["id", names[0], "screen_name", names[1], names[2]]
     assert outcomes[0]["partner"].drop_nulls().len() > 3

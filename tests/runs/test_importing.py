@@ -11,7 +11,7 @@ from factlink.errors import InputError, RunError
 from factlink.linkers.baselines.name import NameLinker
 from factlink.runs.folder.judgements import Judgements
 from factlink.runs.importing import Imported, import_judgements
-from factlink.runs.inputs import Order
+from factlink.runs.inputs import LinkRequest
 from factlink.runs.making import make_run
 from factlink.types import Verdict
 from tests.cli.test_app import run as run_command
@@ -24,7 +24,7 @@ def run(tmp_path: Path) -> Path:
     for name, text in {"chirper": "id,name\na,Amy\nb,Ben\n", "facepage": "id,name\nx,Amy\ny,Bob\n"}.items():
         (tmp_path / name).mkdir()
         (tmp_path / name / "users.csv").write_text(text)
-    make_run(Order(tmp_path / "chirper", tmp_path / "facepage", tmp_path / "run"), NameLinker())
+    make_run(LinkRequest(tmp_path / "chirper", tmp_path / "facepage", tmp_path / "run"), NameLinker())
     return tmp_path / "run"
 
 

@@ -10,11 +10,11 @@ import pytest
 from factlink.linkers.baselines.name import NameLinker
 from factlink.linkers.factoid.linker import FactoidLinker
 from factlink.protocols import Linker
-from factlink.review.view_models import Desk
+from factlink.review.view_models import ViewModels
 from factlink.runs.demo import make_demo
 from factlink.runs.folder.judgements import Judgements
 from factlink.runs.folder.store import load_manifest, load_run, read_links
-from factlink.runs.inputs import Order
+from factlink.runs.inputs import LinkRequest
 from factlink.runs.making import make_run
 from factlink.runs.relinking import relink
 from factlink.types import Verdict
@@ -38,7 +38,7 @@ class Home:
         return self.place / "run"
 
     def link(self, linker: Linker, name: str) -> Path:
-        make_run(Order(self.place / "chirper", self.place / "facepage", self.place / name), linker)
+        make_run(LinkRequest(self.place / "chirper", self.place / "facepage", self.place / name), linker)
         return self.place / name
 
     def false_share(self, run: Path) -> float:
@@ -80,7 +80,7 @@ def test_a_non_match_that_nothing_depends_on_moves_no_other_probability(home: Ho
     assert np.array_equal(after.candidates.scores[same], before.candidates.scores[same])
     assert after.candidates.rights[row].tolist() == [*np.delete(before.candidates.rights[row], 5).tolist(), -1]
     notes = [load_manifest(run).notes for run in (first, again)]
-    for name in ("expected_false_links", "estimated_by", "links", "bar"):
+    for name in ("expected_false_links", "estimated_by", "links", "decision_rule"):
         assert notes[0][name] == notes[1][name]
     assert ("scores are rescaled first" in notes[1]["estimated_by"]) == (linker.name == "name")
     assert ("similar the names of non-matches are" in notes[1]["estimated_by"]) == (linker.name == "factoid")
@@ -103,7 +103,7 @@ def test_a_refused_link_changes_no_other_link(home: Home) -> None:
 @pytest.mark.parametrize("seed", range(4))
 def test_thirty_answers_to_what_the_review_asks_never_raise_the_share_of_false_links(tmp_path: Path, seed: int) -> None:
     home = home_of(tmp_path / "demo", seed)
-    before, pairings = home.false_share(home.run), Desk(home.run).queue.pairings
+    before, pairings = home.false_share(home.run), ViewModels(home.run).queue.pairings
     run, asked = load_run(home.run), pairings.order[:THIRTY]
     lefts, rights = run.left.users.gather(pairings.lefts[asked]), run.right.users.gather(pairings.rights[asked])
     home.judge(home.run, list(zip(lefts, rights, strict=True)))
@@ -111,7 +111,7 @@ def test_thirty_answers_to_what_the_review_asks_never_raise_the_share_of_false_l
     assert relinked.matches + relinked.refused == THIRTY
     assert min(relinked.matches, relinked.refused) > 0
     assert home.false_share(tmp_path / "again") <= before
-    assert relinked.made.manifest.notes["expected_false_links"] <= 0.1
+    assert relinked.result.manifest.notes["expected_false_links"] <= 0.1
 
 
 def test_what_a_withdrawn_match_had_made_known_is_known_no_more(home: Home) -> None:

@@ -17,10 +17,10 @@ from factlink.protocols import Linker
 from factlink.runs.arrivals import standing_of
 from factlink.runs.demo import make_demo
 from factlink.runs.folder.store import load_manifest, load_run, read_links
-from factlink.runs.inputs import Order
+from factlink.runs.inputs import LinkRequest
 from factlink.runs.making import make_run
 from factlink.runs.scoring import evaluate_run
-from factlink.synthetic.worlds import Crowd, Dials, twins
+from factlink.synthetic.worlds import Dials, Population, twins
 from factlink.types import Network, Pairs
 from tests.cli.test_app import run as run_command
 from tests.sealing import reseal
@@ -39,8 +39,10 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def made(place: Path, name: str, linker: Linker, rule: DecisionRule, known: str | None = "known.csv") -> Path:
-    order = Order(place / "chirper", place / "facepage", place / name, place / known if known else None, overwrite=True)
-    make_run(order, linker, bar=rule)
+    order = LinkRequest(
+        place / "chirper", place / "facepage", place / name, place / known if known else None, overwrite=True
+    )
+    make_run(order, linker, rule=rule)
     return place / name
 
 
@@ -102,7 +104,7 @@ def test_the_least_probability_of_a_link_is_kept_with_the_run(place: Path) -> No
     for run, least in ((usual, 0.5), (strict, 0.9)):
         links = read_links(run).filter(decision="link")
         assert least <= links["probability"].min() < least + 0.05  # type: ignore[operator]
-        assert load_manifest(run).notes["bar"]["min_probability"] == least
+        assert load_manifest(run).notes["decision_rule"]["min_probability"] == least
         assert standing_of(load_run(run), 0).threshold >= least  # what accounts added later have to reach
     both = read_links(usual).join(read_links(strict), on="left", suffix="_strict")
     lost = both.filter(decision="link", decision_strict="unknown")
@@ -120,7 +122,7 @@ def test_on_the_command_line_the_least_probability_is_checked_before_anything_is
 
 @pytest.fixture(scope="module")
 def networks() -> tuple[Network, Network, Pairs]:
-    world = twins(Dials(Crowd(people=150), seed=1))
+    world = twins(Dials(Population(people=150), seed=1))
     left, right = world.networks
     return left, right, world.truth(left.name, right.name)
 
@@ -165,7 +167,7 @@ def test_one_to_one_is_one_setting_whoever_says_it(
     assert option.links.equals(setting.links)
     assert not option.links.equals(usual.links)
     for run in (option, setting):
-        assert run.manifest.notes["bar"]["one_to_one"] is False
+        assert run.manifest.notes["decision_rule"]["one_to_one"] is False
         assert run.manifest.settings["assignment"]["one_to_one"] is False
         assert run.manifest.notes["estimated_by"].startswith("soft assignment with a dustbin, several left users")
     assert usual.manifest.notes["estimated_by"].startswith("soft one-to-one assignment with a dustbin")

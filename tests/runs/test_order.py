@@ -9,12 +9,12 @@ import pytest
 from factlink.data.files import write_network
 from factlink.data.pairs import write_pairs
 from factlink.linkers.factoid.linker import FactoidLinker
-from factlink.runs.adding import NewUsers, add_users
-from factlink.runs.folder.states import load_memory
+from factlink.runs.adding import AddRequest, add_users
+from factlink.runs.folder.states import load_state
 from factlink.runs.folder.store import load_manifest, load_run
-from factlink.runs.inputs import Order
+from factlink.runs.inputs import LinkRequest
 from factlink.runs.making import make_run
-from factlink.synthetic.dials import Crowd, Dials, LinkDials
+from factlink.synthetic.dials import Dials, LinkDials, Population
 from factlink.synthetic.worlds import World, twins
 from factlink.types import Network, Pairs
 from tests.canonical.shuffled import Shuffled, shuffle, shuffle_pairs
@@ -22,8 +22,8 @@ from tests.canonical.shuffled import Shuffled, shuffle, shuffle_pairs
 
 @pytest.fixture(scope="module")
 def world() -> World:
-    crowd = Crowd(people=150, presence=0.9, predicates=("username", "screen_name"))
-    return twins(Dials(crowd, links=LinkDials(mean=10, kept=0.9, own=0.1), seed=4))
+    population = Population(people=150, presence=0.9, predicates=("username", "screen_name"))
+    return twins(Dials(population, links=LinkDials(mean=10, kept=0.9, own=0.1), seed=4))
 
 
 @pytest.fixture(scope="module")
@@ -43,7 +43,9 @@ def make(folder: Path, left: Network, right: Network, known: Pairs) -> Path:
     write_network(left, folder / "left")
     write_network(right, folder / "right")
     write_pairs(known, folder / "known.csv", left, right)
-    make_run(Order(folder / "left", folder / "right", folder / "run", folder / "known.csv"), FactoidLinker(dim=64))
+    make_run(
+        LinkRequest(folder / "left", folder / "right", folder / "run", folder / "known.csv"), FactoidLinker(dim=64)
+    )
     return folder / "run"
 
 
@@ -74,8 +76,8 @@ def test_links_are_the_same_in_the_order_of_the_left_file(
     assert second.links["left"].to_list() == moved[0].network.users.to_list()
     assert renamed(second.links, world, moved).equals(first.links[moved[0].rows])
     assert first.links["decision"].n_unique() > 1
-    assert "correction" in first.manifest.notes
-    assert first.manifest.notes["correction"] == second.manifest.notes["correction"]
+    assert "platt_scaling" in first.manifest.notes
+    assert first.manifest.notes["platt_scaling"] == second.manifest.notes["platt_scaling"]
 
 
 def test_candidates_are_the_same(moved: tuple[Shuffled, Shuffled], runs: tuple[Path, Path]) -> None:
@@ -97,7 +99,7 @@ def test_evidence_is_the_same(world: World, moved: tuple[Shuffled, Shuffled], ru
 def test_what_is_kept_for_further_users_is_in_the_rows_of_the_files(
     moved: tuple[Shuffled, Shuffled], runs: tuple[Path, Path]
 ) -> None:
-    first, second = (load_memory(run, load_manifest(run)).arrays for run in runs)
+    first, second = (load_state(run, load_manifest(run)).arrays for run in runs)
     for side, shuffled in zip(("left", "right"), moved, strict=True):
         for array in ("vectors", "pulls"):
             name = f"{side}.{array}"
@@ -120,7 +122,7 @@ def test_further_users_find_the_same_place(
             folder / "users.parquet"
         )
         pl.DataFrame({"source": ["new"], "target": [friend]}).write_parquet(folder / "links.parquet")
-        outcomes.append(add_users(NewUsers(run, folder), lambda stage: None).outcomes.rename({"partner": "right"}))
+        outcomes.append(add_users(AddRequest(run, folder), lambda stage: None).outcomes.rename({"partner": "right"}))
     first, second = outcomes
     assert renamed(second, world, moved).drop("probability").equals(first.drop("probability"))
     assert np.allclose(second["probability"], first["probability"], atol=1e-5)

@@ -8,18 +8,18 @@ from factlink.cli.app import app
 from factlink.data.files import write_network
 from factlink.errors import SettingError
 from factlink.execution.memory import free_memory
-from factlink.execution.out_of_core import FrugalWorkers
+from factlink.execution.out_of_core import OutOfCoreWorkers
 from factlink.linkers.factoid.linker import FactoidLinker
 from factlink.runs import planning
-from factlink.runs.inputs import Order
+from factlink.runs.inputs import LinkRequest
 from factlink.runs.making import make_run
 from factlink.runs.planning import Rates, parse_bytes, plan_link, probe_pace, workers_within
-from factlink.synthetic.worlds import Crowd, Dials, twins
+from factlink.synthetic.worlds import Dials, Population, twins
 
 
 @pytest.fixture
 def folders(tmp_path: Path) -> tuple[Path, Path]:
-    world = twins(Dials(Crowd(people=500, users=(400, 400))))
+    world = twins(Dials(Population(people=500, users=(400, 400))))
     for network in world.networks:
         write_network(network, tmp_path / network.name)
     return tmp_path / "left", tmp_path / "right"
@@ -52,7 +52,7 @@ def test_other_sizes_are_refused(text: str) -> None:
 
 
 def test_what_does_not_fit_is_refused_with_a_remedy(folders: tuple[Path, Path]) -> None:
-    order = Order(*folders, folders[0].parent / "run")
+    order = LinkRequest(*folders, folders[0].parent / "run")
     with pytest.raises(
         SettingError, match=r"needs at least about 0\.. GB of memory, more than the 0\.1 GB given; raise --memory"
     ):
@@ -66,9 +66,9 @@ def test_where_memory_is_short_small_parts_give_the_same_links(
     folders: tuple[Path, Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(planning, "BYTES", Rates(start=5e9, user=0, name=0, text=0, link=0))
-    plenty, little = (Order(*folders, folders[0].parent / name) for name in ("plenty", "little"))
+    plenty, little = (LinkRequest(*folders, folders[0].parent / name) for name in ("plenty", "little"))
     workers = workers_within(little, "2GB")
-    assert isinstance(workers, FrugalWorkers)
+    assert isinstance(workers, OutOfCoreWorkers)
     make_run(plenty, FactoidLinker())
     make_run(little, FactoidLinker(), workers=workers)
     assert (plenty.out / "links.parquet").read_bytes() == (little.out / "links.parquet").read_bytes()
@@ -79,7 +79,7 @@ def test_matrices_of_large_networks_lie_on_disk_whatever_is_free(
     folders: tuple[Path, Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(planning, "LARGE", 1_000_000)
-    assert isinstance(workers_within(Order(*folders, folders[0].parent / "run")), FrugalWorkers)
+    assert isinstance(workers_within(LinkRequest(*folders, folders[0].parent / "run")), OutOfCoreWorkers)
 
 
 def test_the_command_prints_a_table_or_json(folders: tuple[Path, Path]) -> None:

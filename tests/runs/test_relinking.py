@@ -15,7 +15,7 @@ from factlink.linkers.settings import remake_linker, settings_of
 from factlink.runs import relinking
 from factlink.runs.folder.judgements import Judgements
 from factlink.runs.folder.store import load_run
-from factlink.runs.inputs import Order
+from factlink.runs.inputs import LinkRequest
 from factlink.runs.making import make_run
 from factlink.runs.relinking import relink
 from factlink.types import NO_PAIRS, Floats, Ints, Network, Pairs, Verdict
@@ -60,7 +60,7 @@ def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (tmp_path / "known.csv").write_text("left,right\nd,z\n")
     monkeypatch.setattr(relinking, "remake_linker", lambda name, settings: FixedLinker())
     monkeypatch.setattr(FixedLinker, "seen", [])
-    order = Order(tmp_path / "chirper", tmp_path / "facepage", tmp_path / "run", tmp_path / "known.csv")
+    order = LinkRequest(tmp_path / "chirper", tmp_path / "facepage", tmp_path / "run", tmp_path / "known.csv")
     make_run(order, FixedLinker())
     return tmp_path / "run"
 

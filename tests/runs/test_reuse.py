@@ -21,12 +21,12 @@ from factlink.protocols import Linker
 from factlink.runs.explaining import explain_run
 from factlink.runs.folder.judgements import Judgements
 from factlink.runs.folder.store import ENCODED, load_manifest
-from factlink.runs.inputs import Order
+from factlink.runs.inputs import LinkRequest
 from factlink.runs.making import make_run
 from factlink.runs.relinking import relink
 from factlink.runs.tracing import trace_run
 from factlink.synthetic.dials import PictureDials
-from factlink.synthetic.worlds import Crowd, Dials, twins
+from factlink.synthetic.worlds import Dials, Population, twins
 from factlink.types import Verdict
 from tests.sealing import reseal
 
@@ -38,11 +38,11 @@ def quiet(stage: str) -> None:
 
 
 @pytest.fixture
-def order(tmp_path: Path) -> Order:
-    dials = Dials(Crowd(people=60, users=(50, 50)), pictures=PictureDials(size=24), seed=3)
+def order(tmp_path: Path) -> LinkRequest:
+    dials = Dials(Population(people=60, users=(50, 50)), pictures=PictureDials(size=24), seed=3)
     for network in twins(dials, tmp_path / "pictures").networks:
         write_network(network, tmp_path / network.name)
-    return Order(tmp_path / "left", tmp_path / "right", tmp_path / "first")
+    return LinkRequest(tmp_path / "left", tmp_path / "right", tmp_path / "first")
 
 
 @pytest.fixture
@@ -70,7 +70,7 @@ def encoded(run: Path) -> dict[str, int]:
 
 
 def test_in_half_precision_vectors_take_half_the_room_and_every_further_look_ends_the_same(
-    order: Order, tmp_path: Path, forbid: Callable[[], None]
+    order: LinkRequest, tmp_path: Path, forbid: Callable[[], None]
 ) -> None:
     make_run(order, FE)
     half = replace(order, out=tmp_path / "half", half=True)
@@ -102,7 +102,7 @@ def test_in_half_precision_vectors_take_half_the_room_and_every_further_look_end
     ],
 )
 def test_a_second_run_encodes_nothing_and_ends_the_same(
-    linker: Linker, sets: int, order: Order, forbid: Callable[[], None]
+    linker: Linker, sets: int, order: LinkRequest, forbid: Callable[[], None]
 ) -> None:
     make_run(order, linker)
     forbid()
@@ -114,7 +114,7 @@ def test_a_second_run_encodes_nothing_and_ends_the_same(
     assert len(list((again.out / ENCODED).iterdir())) == sets
 
 
-def test_other_training_settings_do_not_encode_again(order: Order, forbid: Callable[[], None]) -> None:
+def test_other_training_settings_do_not_encode_again(order: LinkRequest, forbid: Callable[[], None]) -> None:
     make_run(order, FE)
     without = replace(order, out=order.out.with_name("without"))
     other = replace(FE, training=replace(FE.training, passes=4))
@@ -125,14 +125,14 @@ def test_other_training_settings_do_not_encode_again(order: Order, forbid: Calla
     assert links(again.out) == links(without.out) != links(order.out)
 
 
-def test_another_linker_takes_what_it_has_in_common(order: Order) -> None:
+def test_another_linker_takes_what_it_has_in_common(order: LinkRequest) -> None:
     make_run(order, FE)
     again = replace(order, out=order.out.with_name("again"))
     make_run(again, FactoidLinker(), reuse=order.out)
     assert encoded(again.out) == {"made": 1, "reused": 1}  # bios are shorter there, pictures are the same
 
 
-def test_replacing_a_run_takes_its_vectors(order: Order, forbid: Callable[[], None]) -> None:
+def test_replacing_a_run_takes_its_vectors(order: LinkRequest, forbid: Callable[[], None]) -> None:
     make_run(order, FE)
     before = links(order.out)
     forbid()
@@ -142,7 +142,7 @@ def test_replacing_a_run_takes_its_vectors(order: Order, forbid: Callable[[], No
 
 
 def test_a_killed_run_goes_on_with_its_own_vectors(
-    order: Order, forbid: Callable[[], None], monkeypatch: pytest.MonkeyPatch
+    order: LinkRequest, forbid: Callable[[], None], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def killed(*_: Any) -> None:
         raise KeyboardInterrupt
@@ -156,7 +156,7 @@ def test_a_killed_run_goes_on_with_its_own_vectors(
     assert encoded(order.out) == {"made": 0, "reused": 3}
 
 
-def test_vectors_of_other_networks_do_not_stay(order: Order, tmp_path: Path) -> None:
+def test_vectors_of_other_networks_do_not_stay(order: LinkRequest, tmp_path: Path) -> None:
     stale = tmp_path / "first.part" / ENCODED
     stale.mkdir(parents=True)
     (stale / "strings-0123.npz").write_bytes(b"of another order")
@@ -164,7 +164,7 @@ def test_vectors_of_other_networks_do_not_stay(order: Order, tmp_path: Path) -> 
     assert len(list((order.out / ENCODED).iterdir())) == 3
 
 
-def test_spoilt_vectors_are_made_anew(order: Order) -> None:
+def test_spoilt_vectors_are_made_anew(order: LinkRequest) -> None:
     make_run(order, FE)
     for file in (order.out / ENCODED).iterdir():
         file.write_bytes(file.read_bytes()[:-40])
@@ -174,7 +174,7 @@ def test_spoilt_vectors_are_made_anew(order: Order) -> None:
     assert encoded(again.out) == {"made": 3, "reused": 0}
 
 
-def test_linking_again_tracing_and_explaining_encode_nothing(order: Order, forbid: Callable[[], None]) -> None:
+def test_linking_again_tracing_and_explaining_encode_nothing(order: LinkRequest, forbid: Callable[[], None]) -> None:
     make_run(order, FE)
     Judgements(order.out).add("l0", "r0", Verdict.UNKNOWN, "ann")
     (order.out / "evidence.parquet").unlink()
@@ -186,7 +186,7 @@ def test_linking_again_tracing_and_explaining_encode_nothing(order: Order, forbi
     assert explain_run(order.out, [user], lambda seconds: None)
 
 
-def test_the_run_to_reuse_must_be_one(order: Order, tmp_path: Path) -> None:
+def test_the_run_to_reuse_must_be_one(order: LinkRequest, tmp_path: Path) -> None:
     with pytest.raises(RunError, match=r"there is no run folder .*nowhere"):
         make_run(order, FE, reuse=tmp_path / "nowhere")
     with pytest.raises(RunError, match="is not a run"):
@@ -195,7 +195,7 @@ def test_the_run_to_reuse_must_be_one(order: Order, tmp_path: Path) -> None:
 
 
 def test_reuse_on_the_command_line(
-    order: Order, forbid: Callable[[], None], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    order: LinkRequest, forbid: Callable[[], None], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     line = ["factlink", "link", str(order.left), str(order.right), "-o"]
     again = order.out.with_name("again")

@@ -12,7 +12,7 @@ from factlink.errors import InputError, RunError
 from factlink.linkers.baselines.name import NameLinker
 from factlink.linkers.settings import make_linker
 from factlink.protocols import Linker
-from factlink.runs.inputs import Order
+from factlink.runs.inputs import LinkRequest
 from factlink.runs.making import make_run
 from factlink.runs.tracing import trace_run
 
@@ -36,7 +36,7 @@ def networks(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def made(networks: Path, linker: Linker, name: str, known: bool = False) -> Path:
-    order = Order(
+    order = LinkRequest(
         networks / "chirper", networks / "facepage", networks / name, networks / "known.csv" if known else None
     )
     make_run(order, linker)

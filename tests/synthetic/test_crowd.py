@@ -7,7 +7,16 @@ import pytest
 from PIL import Image
 
 from factlink.errors import SettingError
-from factlink.synthetic.dials import CULTURES, Crowd, Dials, GroupDials, LinkDials, NameDials, PictureDials, TextDials
+from factlink.synthetic.dials import (
+    CULTURES,
+    Dials,
+    GroupDials,
+    LinkDials,
+    NameDials,
+    PictureDials,
+    Population,
+    TextDials,
+)
 from factlink.synthetic.graphs import draw_graphs, draw_sociability, shuffle_ends
 from factlink.synthetic.people import draw_people
 from factlink.synthetic.pictures import draw_picture, edit
@@ -20,14 +29,14 @@ from factlink.types import Follows
 @pytest.mark.parametrize(
     ("make", "message"),
     [
-        (lambda: Crowd(people=1), "people=1 must be at least 2"),
-        (lambda: Crowd(presence=1.2), "presence=1.2 must lie between 0 and 1"),
-        (lambda: Crowd(networks=("a",)), "must be two or more different names"),
-        (lambda: Crowd(networks=("a", "a")), "must be two or more different names"),
-        (lambda: Crowd(users=(5,)), r"users=\(5,\) must have one number for each of the 2 networks"),
-        (lambda: Crowd(people=10, users=(5, 11)), "must lie between 1 and people=10; raise people"),
-        (lambda: Crowd(predicates=("age",)), "predicates has no 'age'; there are: username, screen_name"),
-        (lambda: Crowd(revealed=-1), "revealed=-1 must be at least 0"),
+        (lambda: Population(people=1), "people=1 must be at least 2"),
+        (lambda: Population(presence=1.2), "presence=1.2 must lie between 0 and 1"),
+        (lambda: Population(networks=("a",)), "must be two or more different names"),
+        (lambda: Population(networks=("a", "a")), "must be two or more different names"),
+        (lambda: Population(users=(5,)), r"users=\(5,\) must have one number for each of the 2 networks"),
+        (lambda: Population(people=10, users=(5, 11)), "must lie between 1 and people=10; raise people"),
+        (lambda: Population(predicates=("age",)), "predicates has no 'age'; there are: username, screen_name"),
+        (lambda: Population(revealed=-1), "revealed=-1 must be at least 0"),
         (lambda: NameDials(cultures=("martian",)), "cultures has no 'martian'; there are: arabic"),
         (lambda: NameDials(cultures=()), "cultures is empty; there are: arabic"),
         (lambda: NameDials(same=0.8, near=0.3), r"same \+ near=1.1 must lie between 0 and 1"),
@@ -48,7 +57,7 @@ def test_bad_dials_are_refused(make: Callable[[], object], message: str) -> None
 
 def test_presence_too_small_is_refused() -> None:
     with pytest.raises(SettingError, match=r"presence=0\.0 leaves network 'left' empty"):
-        twins(Dials(crowd=Crowd(people=10, presence=0.0)))
+        twins(Dials(population=Population(people=10, presence=0.0)))
 
 
 @pytest.mark.parametrize("culture", CULTURES)
@@ -213,7 +222,9 @@ def test_shuffling_a_complete_graph_is_refused() -> None:
 
 @pytest.fixture(scope="module")
 def pictured(tmp_path_factory: pytest.TempPathFactory) -> World:
-    dials = Dials(crowd=Crowd(people=150, presence=1.0), pictures=PictureDials(same=0.5, default=0.2, missing=0.1))
+    dials = Dials(
+        population=Population(people=150, presence=1.0), pictures=PictureDials(same=0.5, default=0.2, missing=0.1)
+    )
     return twins(dials, pictures=tmp_path_factory.mktemp("pictures"))
 
 
@@ -242,12 +253,12 @@ def thumbnail(picture: Image.Image) -> np.ndarray:
 
 
 def test_the_same_picture_is_recognisable_in_another_network() -> None:
-    dials = Dials(crowd=Crowd(people=80, presence=1.0), pictures=PictureDials(same=1, default=0, missing=0))
+    dials = Dials(population=Population(people=80, presence=1.0), pictures=PictureDials(same=1, default=0, missing=0))
     assert _nearest_is_right(dials) > 0.9
 
 
 def test_other_pictures_of_a_person_have_nothing_in_common() -> None:
-    dials = Dials(crowd=Crowd(people=80, presence=1.0), pictures=PictureDials(same=0, default=0, missing=0))
+    dials = Dials(population=Population(people=80, presence=1.0), pictures=PictureDials(same=0, default=0, missing=0))
     assert _nearest_is_right(dials) < 0.1
 
 
@@ -266,7 +277,7 @@ def _nearest_is_right(dials: Dials) -> float:
 
 
 def test_pictures_are_the_same_bytes_again(tmp_path: Path) -> None:
-    dials = Dials(crowd=Crowd(people=12))
+    dials = Dials(population=Population(people=12))
     bytes_by_file = []
     for run in ("once", "again"):
         twins(dials, pictures=tmp_path / run)
@@ -277,7 +288,7 @@ def test_pictures_are_the_same_bytes_again(tmp_path: Path) -> None:
 
 
 def test_without_a_folder_there_are_no_pictures() -> None:
-    assert "picture" not in twins(Dials(crowd=Crowd(people=20))).networks[0].attributes
+    assert "picture" not in twins(Dials(population=Population(people=20))).networks[0].attributes
 
 
 def test_a_picture_follows_from_its_seed() -> None:

@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 
 from factlink.errors import SettingError
-from factlink.synthetic.worlds import Crowd, Dials, World, twins
+from factlink.synthetic.worlds import Dials, Population, World, twins
 from factlink.types import Network
 
-CROWD = Crowd(people=3_000, presence=0.8, impersonated=0.1)
+CROWD = Population(people=3_000, presence=0.8, impersonated=0.1)
 
 
 @pytest.fixture(scope="module")
@@ -84,7 +84,7 @@ def test_impersonators_are_nobodys_partner_and_stand_anywhere(world: World) -> N
 
 
 def test_three_networks_copy_from_each_other() -> None:
-    three = twins(Dials(Crowd(people=600, networks=("a", "b", "c"), impersonated=0.2), seed=1))
+    three = twins(Dials(Population(people=600, networks=("a", "b", "c"), impersonated=0.2), seed=1))
     found = [len(three.impersonations(*names)) for names in (("a", "b"), ("b", "c"), ("a", "c"))]
     assert min(found) > 40
     there, back = three.impersonations("a", "b"), three.impersonations("b", "a")
@@ -92,7 +92,7 @@ def test_three_networks_copy_from_each_other() -> None:
 
 
 def test_pictures_are_copied_into_the_impersonators_network(tmp_path: Path) -> None:
-    made = twins(Dials(Crowd(people=30, impersonated=0.9), seed=2), pictures=tmp_path)
+    made = twins(Dials(Population(people=30, impersonated=0.9), seed=2), pictures=tmp_path)
     for network, copied in zip(made.networks, made.copied, strict=True):
         files = shown(network, "picture")
         mine = [Path(file) for file, victim in zip(files, copied, strict=True) if victim >= 0 and file is not None]
@@ -101,10 +101,10 @@ def test_pictures_are_copied_into_the_impersonators_network(tmp_path: Path) -> N
 
 
 def test_without_links_or_names_there_are_copies_all_the_same() -> None:
-    bare = twins(Dials(Crowd(people=60, predicates=("bio",), impersonated=0.5), seed=3))
+    bare = twins(Dials(Population(people=60, predicates=("bio",), impersonated=0.5), seed=3))
     assert len(bare.impersonations("left", "right")) > 10
 
 
 def test_the_share_is_one() -> None:
     with pytest.raises(SettingError, match=r"impersonated=1\.5 must lie between 0 and 1"):
-        Crowd(impersonated=1.5)
+        Population(impersonated=1.5)

@@ -12,10 +12,10 @@ import pytest
 
 from factlink.errors import SettingError
 from factlink.synthetic.worlds import (
-    Crowd,
     Dials,
     LinkDials,
     NameDials,
+    Population,
     TextDials,
     World,
     shuffle_links,
@@ -26,7 +26,9 @@ from factlink.types import Kind, Network, Pairs
 
 @pytest.fixture(scope="module")
 def world() -> World:
-    return twins(Dials(crowd=Crowd(people=4_000, predicates=("username", "screen_name", "bio", "location", "noise"))))
+    return twins(
+        Dials(population=Population(people=4_000, predicates=("username", "screen_name", "bio", "location", "noise")))
+    )
 
 
 def values(network: Network, predicate: str) -> list[str | None]:
@@ -112,7 +114,7 @@ def test_presence_sets_how_many_are_shown(world: World) -> None:
 
 
 def test_three_networks_have_truth_for_any_two() -> None:
-    world = twins(Dials(crowd=Crowd(people=300, networks=("a", "b", "c"), revealed=50)))
+    world = twins(Dials(population=Population(people=300, networks=("a", "b", "c"), revealed=50)))
     assert [network.name for network in world.networks] == ["a", "b", "c"]
     for left, right in (("a", "b"), ("a", "c"), ("c", "b")):
         assert len(world.truth(left, right)) == 50
@@ -120,49 +122,49 @@ def test_three_networks_have_truth_for_any_two() -> None:
 
 
 def test_exact_counts() -> None:
-    crowd = Crowd(people=900, users=(500, 700), revealed=123)
-    world = twins(Dials(crowd=crowd, links=LinkDials(counts=(3_000, 2_000))))
+    population = Population(people=900, users=(500, 700), revealed=123)
+    world = twins(Dials(population=population, links=LinkDials(counts=(3_000, 2_000))))
     assert [len(network) for network in world.networks] == [500, 700]
     assert [len(network.links["follows"]) for network in world.networks] == [3_000, 2_000]
     assert len(world.truth("left", "right")) == 123
 
 
 def test_revealed_pairs_are_among_all_pairs() -> None:
-    world = twins(Dials(crowd=Crowd(people=500, revealed=40)))
+    world = twins(Dials(population=Population(people=500, revealed=40)))
     some, every = world.truth("left", "right"), world.whole_truth("left", "right")
     pairs = set(zip(every.lefts.tolist(), every.rights.tolist(), strict=True))
     assert set(zip(some.lefts.tolist(), some.rights.tolist(), strict=True)) < pairs
 
 
 def test_more_revealed_than_there_are_is_refused() -> None:
-    world = twins(Dials(crowd=Crowd(people=50, revealed=51)))
+    world = twins(Dials(population=Population(people=50, revealed=51)))
     with pytest.raises(SettingError, match="people in common, fewer than revealed=51"):
         world.truth("left", "right")
 
 
 def test_unknown_network_is_named() -> None:
     with pytest.raises(SettingError, match="no network is called 'twitter'; there are: left, right"):
-        twins(Dials(crowd=Crowd(people=20))).network("twitter")
+        twins(Dials(population=Population(people=20))).network("twitter")
 
 
 def test_one_network_ten_times_the_other() -> None:
-    world = twins(Dials(crowd=Crowd(people=2_100, users=(200, 2_000))))
+    world = twins(Dials(population=Population(people=2_100, users=(200, 2_000))))
     assert [len(network) for network in world.networks] == [200, 2_000]
     assert len(world.truth("left", "right")) > 170
 
 
 def test_links_only() -> None:
-    world = twins(Dials(crowd=Crowd(people=200, predicates=())))
+    world = twins(Dials(population=Population(people=200, predicates=())))
     assert world.networks[0].attributes == {}
     assert len(world.networks[0].links["follows"]) > 0
 
 
 def test_no_links() -> None:
-    assert twins(Dials(crowd=Crowd(people=50), links=LinkDials(mean=0))).networks[0].links == {}
+    assert twins(Dials(population=Population(people=50), links=LinkDials(mean=0))).networks[0].links == {}
 
 
 def test_same_seed_same_bytes() -> None:
-    dials = Dials(crowd=Crowd(people=300))
+    dials = Dials(population=Population(people=300))
     assert fingerprint(twins(dials)) == fingerprint(twins(dials))
     assert fingerprint(twins(dials)) != fingerprint(twins(replace(dials, seed=1)))
 
@@ -179,12 +181,12 @@ def test_same_bytes_with_one_thread() -> None:
         text=True,
         check=True,
     )
-    assert one.stdout.strip() == fingerprint(twins(Dials(crowd=Crowd(people=300))))
+    assert one.stdout.strip() == fingerprint(twins(Dials(population=Population(people=300))))
 
 
 def test_names_stay_when_links_change() -> None:
-    crowd = Crowd(people=200)
-    dense, sparse = (twins(Dials(crowd=crowd, links=LinkDials(mean=mean))) for mean in (12, 3))
+    population = Population(people=200)
+    dense, sparse = (twins(Dials(population=population, links=LinkDials(mean=mean))) for mean in (12, 3))
     assert values(dense.networks[0], "username") == values(sparse.networks[0], "username")
 
 
@@ -204,19 +206,21 @@ def test_usernames_are_taken_once(world: World) -> None:
 @pytest.mark.parametrize("same", [0.0, 0.5, 1.0])
 def test_same_sets_how_many_usernames_are_equal(same: float) -> None:
     names = NameDials(same=same, near=0, hidden=0)
-    world = twins(Dials(crowd=Crowd(people=2_000, predicates=("username",)), names=names))
+    world = twins(Dials(population=Population(people=2_000, predicates=("username",)), names=names))
     assert equal_share(world, "username") == pytest.approx(same**2, abs=0.08)
 
 
 def test_hidden_accounts_share_no_name() -> None:
-    world = twins(Dials(crowd=Crowd(people=800), names=NameDials(hidden=1)))
+    world = twins(Dials(population=Population(people=800), names=NameDials(hidden=1)))
     assert equal_share(world, "username") < 0.03
     assert equal_share(world, "screen_name") < 0.02
 
 
 @pytest.mark.parametrize("plain", [0.5, 1.0])
 def test_plain_sets_how_many_screen_names_are_equal(plain: float) -> None:
-    dials = Dials(crowd=Crowd(people=2_000), names=NameDials(plain=plain, hidden=0, native=0), texts=TextDials(typos=0))
+    dials = Dials(
+        population=Population(people=2_000), names=NameDials(plain=plain, hidden=0, native=0), texts=TextDials(typos=0)
+    )
     assert plain**2 - 0.04 <= equal_share(twins(dials), "screen_name") <= plain**2 + 0.12
 
 
@@ -237,19 +241,19 @@ def test_scripts_of_several_cultures_appear(world: World) -> None:
 
 
 def test_native_dial_off_writes_latin_only() -> None:
-    world = twins(Dials(crowd=Crowd(people=1_000), names=NameDials(native=0)))
+    world = twins(Dials(population=Population(people=1_000), names=NameDials(native=0)))
     names = world.networks[0].attributes["screen_name"].objects
     assert not names.str.contains(r"\p{Han}|\p{Hangul}|\p{Arabic}|\p{Cyrillic}").any()
 
 
 def test_one_culture_only() -> None:
-    world = twins(Dials(crowd=Crowd(people=500), names=NameDials(cultures=("korean",), native=1, hidden=0)))
+    world = twins(Dials(population=Population(people=500), names=NameDials(cultures=("korean",), native=1, hidden=0)))
     assert world.networks[0].attributes["screen_name"].objects.str.contains(r"\p{Hangul}").all()
 
 
 def test_missing_sets_how_many_have_no_bio() -> None:
     for missing in (0.0, 0.5, 1.0):
-        network = twins(Dials(crowd=Crowd(people=1_500), texts=TextDials(missing=missing))).networks[0]
+        network = twins(Dials(population=Population(people=1_500), texts=TextDials(missing=missing))).networks[0]
         assert len(network.attributes["bio"].rows) / len(network) == pytest.approx(1 - missing, abs=0.05)
 
 
@@ -265,8 +269,8 @@ def test_bios_of_one_person_share_words(world: World) -> None:
 
 
 def test_own_sets_how_many_locations_agree() -> None:
-    crowd = Crowd(people=2_000, predicates=("location",))
-    world = twins(Dials(crowd=crowd, texts=TextDials(missing=0, own=0.8)))
+    population = Population(people=2_000, predicates=("location",))
+    world = twins(Dials(population=population, texts=TextDials(missing=0, own=0.8)))
     assert equal_share(world, "location") == pytest.approx(0.64, abs=0.05)
 
 

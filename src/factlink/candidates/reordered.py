@@ -9,7 +9,7 @@ import polars as pl
 
 from factlink.candidates.top_k import best_candidates
 from factlink.canonical.orders import Orders, RowOrder
-from factlink.evidence import PARTS, Worth
+from factlink.evidence import PARTS, ChannelWeight
 from factlink.protocols import Explainer, Placer, Scorer
 from factlink.types import Candidates, Floats, Ints, Network
 
@@ -27,10 +27,10 @@ class Reordered(Generic[S_co]):
     orders: Orders
 
     @property
-    def worths(self) -> Sequence[Worth]:
+    def channel_weights(self) -> Sequence[ChannelWeight]:
         """What each predicate counts, where the linker learns that."""
-        worths: Sequence[Worth] = getattr(self.scorer, "worths", ())
-        return worths
+        weights: Sequence[ChannelWeight] = getattr(self.scorer, "channel_weights", ())
+        return weights
 
     def scores(self, rows: Ints) -> Floats:
         """(len(rows), n_right)."""

@@ -38,21 +38,21 @@ def link(
     as_json: AsJson = False,
 ) -> None:
     """Link the accounts of two networks."""
-    from factlink.cli.render.results import print_made, watched_stages
+    from factlink.cli.render.results import print_result, watched_stages
     from factlink.decision.decisions import DecisionRule
     from factlink.execution.cluster import cluster_of
     from factlink.linkers.settings import make_linker
-    from factlink.runs.inputs import Order
+    from factlink.runs.inputs import LinkRequest
     from factlink.runs.making import make_run
     from factlink.runs.planning import workers_within
 
     made_by = make_linker(linker, assignments(setting, "--set"), seed)
-    bar = DecisionRule(precision, one_to_one, calibrate, min_probability)
-    order = Order(left, right, out, known, assignments(kind, "--kind"), drop_dangling, overwrite, half)
-    frugal = workers_within(order, memory) if linker == DEFAULT_LINKER else None
+    rule = DecisionRule(precision, one_to_one, calibrate, min_probability)
+    request = LinkRequest(left, right, out, known, assignments(kind, "--kind"), drop_dangling, overwrite, half)
+    out_of_core = workers_within(request, memory) if linker == DEFAULT_LINKER else None
     with watched_stages() as on_stage, cluster_of(cluster) as workers:
-        made = make_run(order, made_by, on_stage, bar=bar, workers=workers or frugal, reuse=reuse)
-    print_made(made, as_json=as_json)
+        result = make_run(request, made_by, on_stage, rule=rule, workers=workers or out_of_core, reuse=reuse)
+    print_result(result, as_json=as_json)
 
 
 def plan(
@@ -78,10 +78,10 @@ def add(
     """Add accounts to a finished run: they are linked without training, and earlier links stay."""
     from factlink.cli.render.adding import print_added
     from factlink.cli.render.results import watched_stages
-    from factlink.runs.adding import NewUsers, add_users
+    from factlink.runs.adding import AddRequest, add_users
 
     with watched_stages() as on_stage:
-        added = add_users(NewUsers(run, new_users, side, drop_dangling), on_stage)
+        added = add_users(AddRequest(run, new_users, side, drop_dangling), on_stage)
     print_added(added, as_json=as_json)
 
 

@@ -49,13 +49,13 @@ def links_from_table(table: pl.DataFrame, users: pl.Series, origin: LinkOrigin, 
     known = pl.all_horizontal(pl.all().is_not_null())
     if not drop_dangling and rows.null_count().sum_horizontal().item():
         raise _dangling(rows, ends, origin)
-    told = rows.with_columns(predicate=_predicates(table, origin.links), weight=_weights(table, origin.links))
-    between = told.filter(known)
+    stated = rows.with_columns(predicate=_predicates(table, origin.links), weight=_weights(table, origin.links))
+    between = stated.filter(known)
     kept = between.filter(pl.col("follower") != pl.col("followee"))
     follows = _merged(kept, summed="weight" in table.columns)
     return ReadLinks(
         follows=follows,
-        dangling=told.height - between.height,
+        dangling=stated.height - between.height,
         self_links=between.height - kept.height,
         repeated=kept.height - sum(map(len, follows.values())),
         unused_columns=tuple(name for name in table.columns if name not in ("source", "target", "predicate", "weight")),

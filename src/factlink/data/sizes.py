@@ -38,8 +38,8 @@ def measure_size(path: Path, kinds: Mapping[str, Kind | str] = NO_KINDS) -> Size
     users_file, links_file = files_in(usable_path(path), name)
     sample = users_table(users_file, f"network '{name}': {users_file.name}", SAMPLE)
     users = _rows_in(users_file)
-    told = {**stored_kinds(path, name), **kinds}
-    here = {predicate: kind for predicate, kind in told.items() if predicate in sample.columns}
+    stated = {**stored_kinds(path, name), **kinds}
+    here = {predicate: kind for predicate, kind in stated.items() if predicate in sample.columns}
     network = reading_from_tables(name, Tables(sample, users_name=users_file.name), ReadOptions(here, False)).network
     scale = users / max(1, len(network))
     values, letters = dict.fromkeys(Kind, 0.0), dict.fromkeys(Kind, 0.0)

@@ -6,20 +6,20 @@ import numpy as np
 
 from factlink.candidates.reordered import in_order
 from factlink.decision.likelihoods import estimate_likelihoods
-from factlink.decision.platt import FEWEST, Correction, learn_correction, split_users
+from factlink.decision.platt import FEWEST, PlattScaling, fit_platt, split_users
 from factlink.protocols import Scorer
 from factlink.types import Network, Pairs
 
 
 def calibrate(
     fit: Callable[[Network, Network, Pairs], Scorer], first: Scorer, known: Pairs, *, one_to_one: bool
-) -> Correction:
+) -> PlattScaling:
     """From a second fit, of the networks of the first and half of its known pairs; few pairs teach nothing.
 
     Rows are those of the first fit: of two users whom only a withheld pair distinguishes, the same comes first always.
     """
     if len(np.unique(known.lefts)) < 2 * FEWEST:
-        return Correction()
+        return PlattScaling()
     given, withheld = split_users(known, np.random.default_rng(0))
     scorer, orders = in_order(fit(first.left, first.right, given))
-    return learn_correction(estimate_likelihoods(scorer, one_to_one=one_to_one), orders.pairs(withheld))
+    return fit_platt(estimate_likelihoods(scorer, one_to_one=one_to_one), orders.pairs(withheld))

@@ -22,25 +22,25 @@ _DOUBT = 20.0  # links seen until a predicate's own echo counts as much as that 
 
 
 @dataclass(frozen=True, slots=True)
-class Ranking:
+class PredicateRanking:
     """The mean reciprocal rank of sure pairs under one predicate alone, and of as many shuffled ones."""
 
-    sure: float
+    confident: float
     shuffled: float
 
     @property
     def weight(self) -> float:
         """What is left after chance; 0 for what is slight."""
-        above = (self.sure - self.shuffled) / max(1e-9, 1 - self.shuffled)
+        above = (self.confident - self.shuffled) / max(1e-9, 1 - self.shuffled)
         return above if above >= SLIGHT else 0.0
 
     @property
     def reason(self) -> str:
         """In words."""
-        return f"MRR {self.sure:.3f} on sure pairs, {self.shuffled:.3f} shuffled"
+        return f"MRR {self.confident:.3f} on sure pairs, {self.shuffled:.3f} shuffled"
 
 
-def sure_pairs(pairs: CandidatePairs, scores: Floats) -> Pairs:
+def confident_pairs(pairs: CandidatePairs, scores: Floats) -> Pairs:
     """Mutual best under CSLS, the half with the larger margin."""
     corrected = correct_pairs(pairs, scores)
     mutual = mutual_best(pairs, corrected)
@@ -49,41 +49,47 @@ def sure_pairs(pairs: CandidatePairs, scores: Floats) -> Pairs:
     return Pairs(pairs.lefts[clear], pairs.rights[clear])
 
 
-def rank_sure_pairs(left: Floats | csr_matrix, right: Floats | csr_matrix, sure: Pairs, seed: int) -> Ranking:
+def rank_confident_pairs(
+    left: Floats | csr_matrix, right: Floats | csr_matrix, confident: Pairs, seed: int
+) -> PredicateRanking:
     """How well rows that meet in products rank a sample of sure pairs among their rivals; no product is no rank."""
-    drawn, rivals = draw_sure_pairs(sure, right.shape[0], seed)
+    drawn, rivals = draw_confident_pairs(confident, right.shape[0], seed)
     if len(rivals) == right.shape[0]:
         return rank_drawn_pairs(left[drawn.lefts], right, Pairs(np.arange(len(drawn)), drawn.rights), seed)
     places = Pairs(np.arange(len(drawn)), np.searchsorted(rivals, drawn.rights))
     return rank_drawn_pairs(left[drawn.lefts], right[rivals], places, seed)
 
 
-def rank_among_rivals(pairs: CandidatePairs, products: Floats, sure: Pairs) -> float:
+def rank_among_rivals(pairs: CandidatePairs, products: Floats, confident: Pairs) -> float:
     """The mean reciprocal rank of sure pairs, which are candidates, among all candidates of their left user.
 
     Ties take the middle; no product is no rank. Unlike a sample of rivals this tells how many more a large network has.
     """
-    places = pairs.places(sure.lefts, sure.rights)
-    return float(_ranks_in_groups(pairs.left_starts, products, sure.lefts, places).mean()) if len(sure) else 0.0
+    places = pairs.places(confident.lefts, confident.rights)
+    return (
+        float(_ranks_in_groups(pairs.left_starts, products, confident.lefts, places).mean()) if len(confident) else 0.0
+    )
 
 
-def draw_sure_pairs(sure: Pairs, n_right: int, seed: int) -> tuple[Pairs, Ints]:
+def draw_confident_pairs(confident: Pairs, n_right: int, seed: int) -> tuple[Pairs, Ints]:
     """A sample of the sure pairs, and the right rows to rank them among: all, or at most about RIVALS."""
     rng = np.random.default_rng(seed)
-    drawn = rng.permutation(len(sure))[:SAMPLE]
-    pairs = Pairs(sure.lefts[drawn], sure.rights[drawn])
+    drawn = rng.permutation(len(confident))[:SAMPLE]
+    pairs = Pairs(confident.lefts[drawn], confident.rights[drawn])
     if n_right <= RIVALS:
         return pairs, np.arange(n_right)
     return pairs, np.union1d(pairs.rights, rng.choice(n_right, RIVALS, replace=False, shuffle=False))
 
 
-def rank_drawn_pairs(left: Floats | csr_matrix, right: Floats | csr_matrix, drawn: Pairs, seed: int) -> Ranking:
+def rank_drawn_pairs(
+    left: Floats | csr_matrix, right: Floats | csr_matrix, drawn: Pairs, seed: int
+) -> PredicateRanking:
     """How well rows rank these pairs among all right rows, and shuffled ones for comparison."""
     if not len(drawn):
-        return Ranking(0.0, 0.0)
+        return PredicateRanking(0.0, 0.0)
     shuffled = np.random.default_rng([seed, 1]).permutation(drawn.rights)
     true, by_chance = _reciprocal_ranks(left, right, drawn.lefts, np.stack([drawn.rights, shuffled]))
-    return Ranking(float(true.mean()), float(by_chance.mean()))
+    return PredicateRanking(float(true.mean()), float(by_chance.mean()))
 
 
 def _reciprocal_ranks(left: Floats | csr_matrix, right: Floats | csr_matrix, lefts: Ints, wanted: Ints) -> Floats:
@@ -111,7 +117,7 @@ def _ranks_in_groups(starts: Any, products: Any, groups: Any, places: Any) -> An
     return found
 
 
-def echo_rates(links: list[Follows], partners: Ints, other: csr_matrix, seed: int) -> tuple[Floats, Floats]:
+def edge_overlaps(links: list[Follows], partners: Ints, other: csr_matrix, seed: int) -> tuple[Floats, Floats]:
     """Per link predicate: the share of its links between linked users that the other network has too, and by chance.
 
     `partners` gives each user's linked partner, −1 for none. Few links seen lean on the rate of all predicates.
@@ -119,12 +125,12 @@ def echo_rates(links: list[Follows], partners: Ints, other: csr_matrix, seed: in
     linked = np.flatnonzero(partners >= 0)
     shuffled = partners.copy()
     shuffled[linked] = np.random.default_rng(seed).permutation(partners[linked])
-    counts = np.array([_echoes(follows, partners, other) for follows in links], np.float32)
-    chance = np.array([_echoes(follows, shuffled, other) for follows in links], np.float32)
+    counts = np.array([_count_overlap(follows, partners, other) for follows in links], np.float32)
+    chance = np.array([_count_overlap(follows, shuffled, other) for follows in links], np.float32)
     return _shrunk(counts), _shrunk(chance)
 
 
-def _echoes(follows: Follows, partners: Ints, other: csr_matrix) -> tuple[int, int]:
+def _count_overlap(follows: Follows, partners: Ints, other: csr_matrix) -> tuple[int, int]:
     """How many links run between users with partners, and how many of those the other network has too."""
     ends = partners[follows.followers], partners[follows.followees]
     both = (ends[0] >= 0) & (ends[1] >= 0) & (ends[0] != ends[1])
@@ -133,6 +139,6 @@ def _echoes(follows: Follows, partners: Ints, other: csr_matrix) -> tuple[int, i
 
 
 def _shrunk(counts: Floats) -> Floats:
-    seen, echoed = counts.T
-    overall = echoed.sum() / max(1.0, seen.sum())
-    return np.asarray((echoed + _DOUBT * overall) / (seen + _DOUBT), np.float32)
+    seen, overlapping = counts.T
+    overall = overlapping.sum() / max(1.0, seen.sum())
+    return np.asarray((overlapping + _DOUBT * overall) / (seen + _DOUBT), np.float32)

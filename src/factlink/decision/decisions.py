@@ -85,9 +85,9 @@ def decide_chosen(likely: Likelihoods, chosen: Ints, precision: float, threshold
     given = sources != SOURCES.index(LinkSource.FOUND)
     total = left_sums(pairs, likely.probabilities)
     linked = given | ((probabilities >= threshold) & (margins != 0) & ~nobody)
-    alone = ~linked & (nobody | (total < 1 - precision))
-    decisions = np.select([linked, alone], [_LINK, _NO_ACCOUNT], _UNKNOWN)
-    rights = np.where(alone, -1, rights)
+    no_account = ~linked & (nobody | (total < 1 - precision))
+    decisions = np.select([linked, no_account], [_LINK, _NO_ACCOUNT], _UNKNOWN)
+    rights = np.where(no_account, -1, rights)
     return Links(np.arange(pairs.n_left), rights, scores, probabilities, decisions, runners_up, margins, sources)
 
 
@@ -110,7 +110,7 @@ def _choose(likely: Likelihoods) -> Ints:
     best = best_of_pairs(pairs, likely.probabilities, 1).rights[:, 0]
     chosen = pairs.places(np.arange(pairs.n_left), best)
     if likely.one_to_one:
-        assigned = best_assignment(pairs, likely.probabilities, alone=UNLIKELY)
+        assigned = best_assignment(pairs, likely.probabilities, no_match=UNLIKELY)
         taken = np.zeros(pairs.n_right, bool)
         taken[pairs.rights[assigned]] = True
         chosen[(best >= 0) & taken[best]] = -1

@@ -16,13 +16,13 @@ Doubles = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Joined:
+class IncrementalAssignment:
     """How likely the pairs of new users (left) with users of the other side (right) are."""
 
     pairs: CandidatePairs
     probabilities: Floats  # (n_pairs,)
-    new_pulls: Floats  # (n_new,)
-    old_pulls: Floats  # (n_old,) of the other side, lower where new users compete
+    new_scaling: Floats  # (n_new,)
+    old_scaling: Floats  # (n_old,) of the other side, lower where new users compete
     shifts: Floats  # (n_old,) by how much lower
 
     @property
@@ -54,37 +54,37 @@ class Arrival:
     after: Floats  # (n_doubts,) how likely the rival is
 
 
-def join_pairs(
-    pairs: CandidatePairs, evidence: Floats, old_pulls: Floats, alone: float, assignment: SoftAssignment
-) -> Joined:
+def assign_incrementally(
+    pairs: CandidatePairs, evidence: Floats, old_scaling: Floats, no_match: float, assignment: SoftAssignment
+) -> IncrementalAssignment:
     """Sinkhorn over the pairs of new users; all other pairs stay as they are.
 
     The pull of an old user is 1 / (what its pairs and staying alone weigh), so the new pairs are added to that.
     """
-    odds = np.exp(np.clip((evidence.astype(np.float64) - assignment.alone) / assignment.temperature, -40, 40))
-    old: Doubles = np.exp(old_pulls.astype(np.float64))
+    odds = np.exp(np.clip((evidence.astype(np.float64) - assignment.no_match) / assignment.temperature, -40, 40))
+    old: Doubles = np.exp(old_scaling.astype(np.float64))
     new, weights = np.ones(pairs.n_left), 1 / old
     if assignment.one_to_one:
         most = np.ones(pairs.n_right)
         np.maximum.at(most, pairs.rights, odds)
         old = np.minimum(old, 1 / np.sqrt(most))  # where two users without rivals end up
     for _ in range(assignment.rounds):
-        new = 1 / (alone + np.bincount(pairs.lefts, odds * old[pairs.rights], pairs.n_left))
+        new = 1 / (no_match + np.bincount(pairs.lefts, odds * old[pairs.rights], pairs.n_left))
         if assignment.one_to_one:
             old = 1 / (weights + np.bincount(pairs.rights, odds * new[pairs.lefts], pairs.n_right))
     probabilities = np.clip(odds * new[pairs.lefts] * old[pairs.rights], 0, 1).astype(np.float32)
-    pulls = [np.log(side).astype(np.float32) for side in (new, old)]
-    return Joined(pairs, probabilities, pulls[0], pulls[1], pulls[1] - old_pulls)
+    scaling = [np.log(side).astype(np.float32) for side in (new, old)]
+    return IncrementalAssignment(pairs, probabilities, scaling[0], scaling[1], scaling[1] - old_scaling)
 
 
-def settle_arrival(joined: Joined, standing: Standing) -> Arrival:
+def decide_arrival(assigned: IncrementalAssignment, standing: Standing) -> Arrival:
     """Who is linked stays linked: a new user who is likelier is *unknown*, and the earlier link in doubt."""
-    pairs, likely = joined.pairs, joined.likelihoods
+    pairs, likely = assigned.pairs, assigned.likelihoods
     best = best_of_pairs(pairs, likely.scores, 1).rights[:, 0]
     favourite = pairs.places(np.arange(pairs.n_left), best)  # (n_new,), −1 for who has no candidate
     if not standing.one_to_one:
         return Arrival(decide_chosen(likely, favourite, standing.precision, standing.threshold), *_no_doubts())
-    remaining = standing.probabilities * np.exp(joined.shifts)
+    remaining = standing.probabilities * np.exp(assigned.shifts)
     taken = standing.linked[pairs.rights]
     beats = taken & (likely.probabilities > remaining[pairs.rights])
     contested = favourite[(favourite >= 0) & _at(beats, favourite)]
@@ -101,7 +101,7 @@ def _free_choice(likely: Likelihoods, free: npt.NDArray[np.bool_]) -> Ints:
     """(n_new,) places of the pairs with users who are free that together hold the most right links; −1 for nobody."""
     pairs = keep_pairs(likely.pairs, free)
     places = np.flatnonzero(free)
-    assigned = places[best_assignment(pairs, likely.probabilities[free], alone=UNLIKELY)]
+    assigned = places[best_assignment(pairs, likely.probabilities[free], no_match=UNLIKELY)]
     chosen = np.full(pairs.n_left, -1, np.int64)
     chosen[likely.pairs.lefts[assigned]] = assigned
     return chosen

@@ -8,18 +8,18 @@ from scipy.sparse import csr_matrix
 from factlink.candidates.inverted_index import nearest_rows
 from factlink.candidates.pairs import CandidatePairs, left_best, right_best
 from factlink.candidates.products import sparse_products
-from factlink.decision.soft_assignment import Crowds, Doubles, SoftAssignment, weigh_sizes
+from factlink.decision.soft_assignment import Doubles, NoMatchFactors, SoftAssignment, weigh_sizes
 from factlink.types import Floats, Ints
 
 SAMPLE = 1_000
 """Users of either network whose nearest name there is looked for."""
 
-_SURE = 1 - 1e-6
+_CERTAIN = 1 - 1e-6
 _HANDFUL = 50
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Strangers:
+class NullModel:
     """The cosines of a sample of users with the nearest name of another user of their own network, rising."""
 
     left: Floats
@@ -38,21 +38,23 @@ class Strangers:
         rate = np.minimum(*rates)
         return np.asarray(np.expm1(-rate * self.sizes[0]) * np.expm1(-rate * self.sizes[1]))
 
-    def crowds(self, pairs: CandidatePairs, evidence: Floats, names: "NameEvidence", rule: SoftAssignment) -> Crowds:
+    def no_match_factors(
+        self, pairs: CandidatePairs, evidence: Floats, names: "NameEvidence", rule: SoftAssignment
+    ) -> NoMatchFactors:
         """What staying alone weighs more: names of a user and its best candidate speak no louder than 1 / chance.
 
         Both users get the root of it.
         """
         usual = weigh_sizes(pairs.n_left, pairs.n_right)
         sides = ((pairs.n_left, pairs.lefts, left_best), (pairs.n_right, pairs.rights, right_best))
-        crowds = []
+        factors = []
         for n_users, users, best_of in sides:
             best = np.flatnonzero(best_of(pairs, evidence, 1)[1])
             odds = np.exp(np.minimum(rule.log_odds(names.share * names.cosines[best]), 40)) / usual
-            crowd = np.ones(n_users)
-            crowd[users[best]] = np.sqrt(1 + self.chances(names.cosines[best]) * odds)
-            crowds.append(crowd)
-        return crowds[0], crowds[1]
+            factor = np.ones(n_users)
+            factor[users[best]] = np.sqrt(1 + self.chances(names.cosines[best]) * odds)
+            factors.append(factor)
+        return factors[0], factors[1]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -63,18 +65,18 @@ class NameEvidence:
     share: float
 
 
-def measure_strangers(left: csr_matrix, right: csr_matrix, budget: int | None, seed: int) -> Strangers:
+def measure_null_model(left: csr_matrix, right: csr_matrix, budget: int | None, seed: int) -> NullModel:
     """Of rows of names; `budget` as in `nearest_rows`."""
     nearest = [_nearest_others(rows, budget, seed) for rows in (left, right)]
-    return Strangers(nearest[0], nearest[1], (left.shape[0], right.shape[0]))
+    return NullModel(nearest[0], nearest[1], (left.shape[0], right.shape[0]))
 
 
 def _nearest_others(rows: csr_matrix, budget: int | None, seed: int) -> Floats:
     drawn = _draw(rows.shape[0], seed)
     some = rows[drawn]
     mine, others = nearest_rows(some, rows, 3, budget)
-    strangers = drawn[mine] != others
-    mine, others = mine[strangers], others[strangers]
+    distinct = drawn[mine] != others
+    mine, others = mine[distinct], others[distinct]
     nearest = np.zeros(len(drawn), np.float32)
     np.maximum.at(nearest, mine, sparse_products(some, rows, mine, others))
     return np.sort(nearest)
@@ -87,4 +89,4 @@ def _draw(n_users: int, seed: int) -> Ints:
 def _share_above(rising: Floats, values: Floats) -> Doubles:
     """(n,): how many of a sample reach each value, as if one more did; a handful of users counts as 50."""
     above = len(rising) - np.searchsorted(rising, values)
-    return np.minimum((above + 1) / (max(len(rising), _HANDFUL) + 1), _SURE)
+    return np.minimum((above + 1) / (max(len(rising), _HANDFUL) + 1), _CERTAIN)

@@ -17,7 +17,7 @@ from factlink.types import NO_PAIRS, Candidates, Floats, Ints, Links, Pairs
 
 Bools = npt.NDArray[np.bool_]
 
-SURE = np.float32(1.0)
+CERTAIN = np.float32(1.0)
 """The score of a given pair whose left user has no candidate at all."""
 
 
@@ -107,7 +107,7 @@ def without_rivals(pairs: CandidatePairs, given: Pairs) -> CandidatePairs:
 
 
 def _best_of(scores: Floats) -> Floats:
-    return np.where(np.isneginf(scores), SURE, scores).astype(np.float32)
+    return np.where(np.isneginf(scores), CERTAIN, scores).astype(np.float32)
 
 
 def _scores_of(found: Candidates, pairs: Pairs) -> Floats:

@@ -24,7 +24,7 @@ _SUREST = 1e-4  # no probability is nearer to 0 or 1 than this
 
 
 @dataclass(frozen=True, slots=True)
-class Correction:
+class PlattScaling:
     """A line through logits; slope 1 and intercept 0 change nothing."""
 
     slope: float = 1.0
@@ -34,7 +34,7 @@ class Correction:
         """The same pairs with corrected probabilities."""
         logits, totals = _within_users(likely)
         corrected = totals / (1 + np.exp(-(self.slope * logits + self.intercept)))
-        how = likely.how if self == Correction() else f"{likely.how}; {CORRECTED}"
+        how = likely.how if self == PlattScaling() else f"{likely.how}; {CORRECTED}"
         return replace(likely, probabilities=corrected.astype(np.float32), how=how)
 
 
@@ -46,13 +46,13 @@ def split_users(known: Pairs, rng: np.random.Generator) -> tuple[Pairs, Pairs]:
     return Pairs(known.lefts[first], known.rights[first]), Pairs(known.lefts[second], known.rights[second])
 
 
-def learn_correction(likely: Likelihoods, withheld: Pairs) -> Correction:
+def fit_platt(likely: Likelihoods, withheld: Pairs) -> PlattScaling:
     """From the best candidates of the withheld left users: how likely each was held to be, and whether it is right."""
     users = np.unique(withheld.lefts)
     best = best_of_pairs(likely.pairs, likely.probabilities, 1).rights[users, 0]
     users, best = users[best >= 0], best[best >= 0]
     if len(users) < FEWEST:
-        return Correction()
+        return PlattScaling()
     logits = _within_users(likely)[0][likely.pairs.places(users, best)]
     keys = withheld.lefts.astype(np.int64) << 32 | withheld.rights.astype(np.int64)
     return _fit_line(logits, np.isin(users.astype(np.int64) << 32 | best.astype(np.int64), keys))
@@ -66,7 +66,7 @@ def _within_users(likely: Likelihoods) -> tuple[Floats, Floats]:
     return np.log(shares / (1 - shares)), np.minimum(totals, 1)
 
 
-def _fit_line(logits: Floats, right: npt.NDArray[np.bool_]) -> Correction:
+def _fit_line(logits: Floats, right: npt.NDArray[np.bool_]) -> PlattScaling:
     """Logistic regression, drawn to slope 1 and intercept 0 as by one user's answer each."""
     from scipy.optimize import minimize
 
@@ -78,4 +78,4 @@ def _fit_line(logits: Floats, right: npt.NDArray[np.bool_]) -> Correction:
         return float(surprise + ((slope - 1) ** 2 + intercept**2) / 2)
 
     slope, intercept = minimize(loss, (1.0, 0.0), method="L-BFGS-B", bounds=[(0.05, 20), (-10, 10)]).x
-    return Correction(float(slope), float(intercept))
+    return PlattScaling(float(slope), float(intercept))

@@ -14,7 +14,7 @@ from factlink.types import Floats, Ints
 
 Doubles = npt.NDArray[np.float64]
 Rivals = tuple[Ints, Ints, Floats, Doubles]
-Crowds = tuple[Doubles, Doubles]
+NoMatchFactors = tuple[Doubles, Doubles]
 """(n_left,), (n_right,): how many times more staying alone weighs for a user whom strangers resemble."""
 
 _LEAST = 1e-30  # probabilities below are as good as 0
@@ -34,7 +34,7 @@ class SoftAssignment:
     """
 
     temperature: float = 0.026
-    alone: float = 0.29
+    no_match: float = 0.29
     rounds: int = 40
     one_to_one: bool = True
 
@@ -45,49 +45,55 @@ class SoftAssignment:
             raise SettingError(f"rounds is {self.rounds}; use at least 1")
 
     def assign(
-        self, pairs: CandidatePairs, scores: Floats, crowds: Crowds | None = None, workers: Workers = HERE
+        self,
+        pairs: CandidatePairs,
+        scores: Floats,
+        no_match_factors: NoMatchFactors | None = None,
+        workers: Workers = HERE,
     ) -> "Assignment":
         """How likely each pair is, given all its rivals, and strangers who resemble a user as much as its best one."""
         odds = np.exp(np.clip(self.log_odds(scores), -40, 40))
         left, right = np.ones(pairs.n_left), np.ones(pairs.n_right)
-        crowds = crowds or (left, right)
+        no_match_factors = no_match_factors or (left, right)
         others = pairs.rights, pairs.lefts[pairs.by_right]
-        lefts = deal_rivals(pairs.left_starts, others[0], odds, crowds[0], workers.parts)
-        rights = deal_rivals(pairs.right_starts, others[1], odds[pairs.by_right], crowds[1], workers.parts)
+        lefts = deal_rivals(pairs.left_starts, others[0], odds, no_match_factors[0], workers.parts)
+        rights = deal_rivals(pairs.right_starts, others[1], odds[pairs.by_right], no_match_factors[1], workers.parts)
         if self.one_to_one:
-            right = _first_pulls(*_balanced(workers.map(balance_part, rights, left, 1.0)))
-        left_alone, right_alone = _weigh_size(pairs.n_left), _weigh_size(pairs.n_right)
+            right = _first_scaling(*_balanced(workers.map(balance_part, rights, left, 1.0)))
+        left_no_match, right_no_match = _weigh_size(pairs.n_left), _weigh_size(pairs.n_right)
         for turn in range(self.rounds):
-            left, best = _balanced(workers.map(balance_part, lefts, right, left_alone))
+            left, best = _balanced(workers.map(balance_part, lefts, right, left_no_match))
             linked = float(best.sum())
             if self.one_to_one:
-                right, best = _balanced(workers.map(balance_part, rights, left, right_alone))
+                right, best = _balanced(workers.map(balance_part, rights, left, right_no_match))
                 linked = min(linked, float(best.sum()))
             if turn % _PRIOR_EVERY == _PRIOR_EVERY - 1:
-                left_alone, right_alone = _weigh_alone(linked, pairs.n_left, pairs.n_right)
+                left_no_match, right_no_match = _weigh_no_match(linked, pairs.n_left, pairs.n_right)
         return Assignment(
             _probabilities(pairs.lefts, pairs.rights, odds, left, right),
             np.log(right).astype(np.float32),
             np.log(left).astype(np.float32),
-            left_alone,
-            right_alone,
+            left_no_match,
+            right_no_match,
         )
 
-    def rank(self, pairs: CandidatePairs, scores: Floats, strict: "Assignment") -> "Ranking":
+    def rank(self, pairs: CandidatePairs, scores: Floats, strict: "Assignment") -> "CompetitionDiscount":
         """Pulls to rank by: whoever has two accounts would lose the second to anybody if rivals counted in full.
 
         Who seems to have nobody heeds rivals half, and a right user who is taken counts at least as one who is free
         and whose score is `alone` lower. Each left user's best pair stands where its likeliest stood.
         """
-        heeds = ((1 + np.minimum(left_sums(pairs, strict.probabilities), 1)) / 2).astype(np.float32)
-        free = Ranking(np.zeros(pairs.n_left, np.float32), strict.right_pulls, heeds, -self.alone / self.temperature)
-        found = _best_of_left(pairs, self.log_odds(scores) + free.taken(pairs.lefts, pairs.rights))
+        shares = ((1 + np.minimum(left_sums(pairs, strict.probabilities), 1)) / 2).astype(np.float32)
+        free = CompetitionDiscount(
+            np.zeros(pairs.n_left, np.float32), strict.right_scaling, shares, -self.no_match / self.temperature
+        )
+        found = _best_of_left(pairs, self.log_odds(scores) + free.discounts(pairs.lefts, pairs.rights))
         likeliest = _best_of_left(pairs, np.log(np.maximum(strict.probabilities, _LEAST)))
-        return replace(free, left_pulls=likeliest - found)
+        return replace(free, left_scaling=likeliest - found)
 
     def log_odds(self, scores: Floats) -> Floats:
         """Of pairs, before rivals."""
-        return (scores - np.float32(self.alone)) / np.float32(self.temperature)
+        return (scores - np.float32(self.no_match)) / np.float32(self.temperature)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -95,24 +101,24 @@ class Assignment:
     """log probability = (score − alone) / temperature + left pull + right pull; pulls fall with the rivals."""
 
     probabilities: Floats  # (n_pairs,)
-    right_pulls: Floats  # (n_right,)
-    left_pulls: Floats  # (n_left,)
-    left_alone: float  # what a left user without a partner weighs against its pairs
-    right_alone: float
+    right_scaling: Floats  # (n_right,)
+    left_scaling: Floats  # (n_left,)
+    left_no_match: float  # what a left user without a partner weighs against its pairs
+    right_no_match: float
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Ranking:
+class CompetitionDiscount:
     """rank = (score − alone) / temperature + left pull + what rivals take from the right user in this one's eyes."""
 
-    left_pulls: Floats  # (n_left,)
-    right_pulls: Floats  # (n_right,)
-    heeds: Floats  # (n_left,) how much of the right pulls counts: ½ for who seems to have nobody, else up to 1
+    left_scaling: Floats  # (n_left,)
+    right_scaling: Floats  # (n_right,)
+    shares: Floats  # (n_left,) how much of the right pulls counts: ½ for who seems to have nobody, else up to 1
     least: float  # right pulls count no less than this
 
-    def taken(self, lefts: Ints, rights: Ints) -> Floats:
+    def discounts(self, lefts: Ints, rights: Ints) -> Floats:
         """(n,): what rivals take from each pair."""
-        return np.asarray(np.maximum(self.heeds[lefts] * self.right_pulls[rights], self.least), np.float32)
+        return np.asarray(np.maximum(self.shares[lefts] * self.right_scaling[rights], self.least), np.float32)
 
 
 def _best_of_left(pairs: CandidatePairs, values: Floats) -> Floats:
@@ -121,7 +127,7 @@ def _best_of_left(pairs: CandidatePairs, values: Floats) -> Floats:
     return np.where(np.isfinite(best), best, np.float32(0))
 
 
-def _weigh_alone(linked: float, n_left: int, n_right: int) -> tuple[float, float]:
+def _weigh_no_match(linked: float, n_left: int, n_right: int) -> tuple[float, float]:
     """What staying alone weighs on either side: the odds of it, those of the emptier side one and a half times.
 
     That is for two users together, so each gets a fourth root more. All within 1/49 … 49.
@@ -146,22 +152,22 @@ def _within_49(odds: float) -> float:
     return min(max(odds, 1 / 49), 49)
 
 
-def deal_rivals(starts: Ints, others: Ints, odds: Floats, crowd: Doubles, parts: int) -> list[Rivals]:
+def deal_rivals(starts: Ints, others: Ints, odds: Floats, factors: Doubles, parts: int) -> list[Rivals]:
     """Users of one side in parts: where the pairs of each begin, with whom, at what odds; and its crowd."""
     dealt = []
     for first, last in spans(len(starts) - 1, parts):
         some = slice(int(starts[first]), int(starts[last]))
-        dealt.append((starts[first : last + 1] - starts[first], others[some], odds[some], crowd[first:last]))
+        dealt.append((starts[first : last + 1] - starts[first], others[some], odds[some], factors[first:last]))
     return dealt
 
 
-def balance_part(rivals: Rivals, pulls: Doubles, alone: float) -> tuple[Doubles, Doubles]:
+def balance_part(rivals: Rivals, scaling: Doubles, no_match: float) -> tuple[Doubles, Doubles]:
     """The pull of each of some users, so that its pairs and staying alone sum to 1; and its likeliest pair's share."""
-    balanced, best = _balance(*rivals, pulls, alone)
+    balanced, best = _balance(*rivals, scaling, no_match)
     return balanced, best
 
 
-def _first_pulls(balanced: Doubles, best: Doubles) -> Doubles:
+def _first_scaling(balanced: Doubles, best: Doubles) -> Doubles:
     """(n,): 1 / √(the best odds of each), which is where two users without rivals end up.
 
     From 1 they would get there so slowly that after 40 rounds no pair was likelier than .975.
@@ -170,17 +176,17 @@ def _first_pulls(balanced: Doubles, best: Doubles) -> Doubles:
 
 
 def _balanced(parts: list[tuple[Doubles, Doubles]]) -> tuple[Doubles, Doubles]:
-    pulls, best = zip(*parts, strict=True)
-    return join(pulls), join(best)
+    scaling, best = zip(*parts, strict=True)
+    return join(scaling), join(best)
 
 
 @numba.njit(cache=True, parallel=True)
-def _balance(starts: Any, others: Any, odds: Any, crowd: Any, pulls: Any, alone: float) -> Any:
+def _balance(starts: Any, others: Any, odds: Any, factors: Any, scaling: Any, no_match: float) -> Any:
     balanced, best = np.empty(len(starts) - 1), np.empty(len(starts) - 1)
     for i in numba.prange(len(balanced)):
-        total, most = alone * crowd[i], 0.0
+        total, most = no_match * factors[i], 0.0
         for place in range(starts[i], starts[i + 1]):
-            weight = odds[place] * pulls[others[place]]
+            weight = odds[place] * scaling[others[place]]
             total += weight
             most = max(most, weight)
         balanced[i], best[i] = 1 / total, most / total

@@ -18,9 +18,9 @@ from factlink.types import Floats, Ints
 _SLIGHT = 1e-12  # differences below are rounding
 
 
-def best_assignment(pairs: CandidatePairs, scores: Floats, alone: float = 0.0) -> Ints:
+def best_assignment(pairs: CandidatePairs, scores: Floats, no_match: float = 0.0) -> Ints:
     """Places, rising, of the one-to-one pairs of largest total score; a pair below `alone` is never worth it."""
-    gains = scores.astype(np.float64) - alone
+    gains = scores.astype(np.float64) - no_match
     chosen = _assign(pairs.left_starts, pairs.lefts, pairs.rights, gains, pairs.n_right)
     return np.sort(chosen[chosen >= 0])
 
@@ -32,26 +32,26 @@ def _assign(starts: Any, lefts: Any, rights: Any, gains: Any, n_right: int) -> A
     chosen, holders = np.full(n_left, -1, np.int64), np.full(n_right, -1, np.int64)
     profits, prices = np.zeros(n_left), np.zeros(n_right)
     costs, came = np.full(n_right, np.inf), np.full(n_right, -1, np.int64)  # of the cheapest way to a right user
-    for newcomer in range(n_left):
-        for place in range(starts[newcomer], starts[newcomer + 1]):
-            profits[newcomer] = max(profits[newcomer], gains[place] - prices[rights[place]])
-        if profits[newcomer] > 0:
-            ends = _find_way(newcomer, (starts, rights, gains), (holders, profits, prices), costs, came)
-            _settle(newcomer, ends, (holders, profits, prices), costs)
-            _turn_over(newcomer, ends, (lefts, rights), (chosen, holders), came)
+    for entrant in range(n_left):
+        for place in range(starts[entrant], starts[entrant + 1]):
+            profits[entrant] = max(profits[entrant], gains[place] - prices[rights[place]])
+        if profits[entrant] > 0:
+            ends = _find_way(entrant, (starts, rights, gains), (holders, profits, prices), costs, came)
+            _settle(entrant, ends, (holders, profits, prices), costs)
+            _turn_over(entrant, ends, (lefts, rights), (chosen, holders), came)
             for right in ends[3]:
                 costs[right], came[right] = np.inf, -1
     return chosen
 
 
 @numba.njit(cache=True)
-def _find_way(newcomer: Any, pairs: Any, state: Any, costs: Any, came: Any) -> Any:
+def _find_way(entrant: Any, pairs: Any, state: Any, costs: Any, came: Any) -> Any:
     """Where the cheapest way ends: cost, right user or −1, who stays alone or −1, rights seen, rights passed."""
     starts, rights, gains = pairs
     holders, profits, prices = state
-    queue: Any = [(0.0, newcomer) for _ in range(0)]
-    seen, passed = [newcomer for _ in range(0)], [newcomer for _ in range(0)]
-    user, cost, end_cost, end_user = newcomer, 0.0, np.inf, newcomer
+    queue: Any = [(0.0, entrant) for _ in range(0)]
+    seen, passed = [entrant for _ in range(0)], [entrant for _ in range(0)]
+    user, cost, end_cost, end_user = entrant, 0.0, np.inf, entrant
     while True:
         if cost + profits[user] < end_cost:
             end_cost, end_user = cost + profits[user], user
@@ -82,31 +82,31 @@ def _next_right(queue: Any, costs: Any) -> Any:
 
 
 @numba.njit(cache=True)
-def _settle(newcomer: int, ends: Any, state: Any, costs: Any) -> None:
+def _settle(entrant: int, ends: Any, state: Any, costs: Any) -> None:
     """Raises the prices along the way, and lowers the profits of who pays them."""
     holders, profits, prices = state
     for right in ends[4]:
         if holders[right] >= 0:
             profits[holders[right]] -= ends[0] - costs[right]
         prices[right] += ends[0] - costs[right]
-    profits[newcomer] -= ends[0]
+    profits[entrant] -= ends[0]
 
 
 @numba.njit(cache=True)
-def _turn_over(newcomer: int, ends: Any, pairs: Any, state: Any, came: Any) -> None:
+def _turn_over(entrant: int, ends: Any, pairs: Any, state: Any, came: Any) -> None:
     """Gives every right user on the way to the left user it was reached from."""
     lefts, rights = pairs
     chosen, holders = state
-    right, alone = ends[1], ends[2]
-    if alone == newcomer:
+    right, no_match = ends[1], ends[2]
+    if no_match == entrant:
         return
-    if alone >= 0:
-        right = np.int64(rights[chosen[alone]])
-        chosen[alone] = -1
+    if no_match >= 0:
+        right = np.int64(rights[chosen[no_match]])
+        chosen[no_match] = -1
     while True:
         user = np.int64(lefts[came[right]])
         before = np.int64(rights[chosen[user]]) if chosen[user] >= 0 else np.int64(-1)
         chosen[user], holders[right] = came[right], user
-        if user == newcomer:
+        if user == entrant:
             return
         right = before

@@ -75,39 +75,39 @@ def pull_near(x: Any, step: Any) -> Any:
 
 
 @njit(parallel=True, fastmath=ORDERED, cache=True)
-def push_own(vectors: Any, phi: Any, users: Any, fakes: Any, steps: Any, out: Any) -> None:
+def push_own(vectors: Any, phi: Any, users: Any, negatives: Any, steps: Any, out: Any) -> None:
     """Steps along φ for the user and for the K own fakes of every factoid, the bracket of ∂f/∂W, and −f.
 
     pull = step·σ(−v_i·φ); push = −step·σ(v_k·φ); bracket = pull·v_i + Σ_k push·v_k (left alone where it is empty).
     """
     pull, push, bracket, loss = out
     for b in prange(len(phi)):
-        for k in range(fakes.shape[1]):
-            push[b, k] = dot(vectors[fakes[b, k]], phi[b])
+        for k in range(negatives.shape[1]):
+            push[b, k] = dot(vectors[negatives[b, k]], phi[b])
         near, pull[b] = pull_near(dot(vectors[users[b]], phi[b]), steps[b])
         loss[b] = near + push_away(push[b], steps[b])
         if bracket.size:
             for t in range(phi.shape[1]):
                 bracket[b, t] = pull[b] * vectors[users[b], t]
-            for k in range(fakes.shape[1]):
+            for k in range(negatives.shape[1]):
                 for t in range(phi.shape[1]):
-                    bracket[b, t] += push[b, k] * vectors[fakes[b, k], t]
+                    bracket[b, t] += push[b, k] * vectors[negatives[b, k], t]
 
 
 @njit(parallel=True, fastmath=ORDERED, cache=True)
-def push_pool(vectors: Any, phi: Any, users: Any, fakes: Any, steps: Any, count: float, out: Any) -> None:
+def push_pool(vectors: Any, phi: Any, users: Any, negatives: Any, steps: Any, count: float, out: Any) -> None:
     """As `push_own` where all factoids share the fakes, each counting count/pool; moves[block] are their sums."""
     pull, moves, bracket, loss = out
-    share = phi.dtype.type(count / len(fakes))
+    share = phi.dtype.type(count / len(negatives))
     for block in prange((len(phi) + BLOCK - 1) // BLOCK):
         first, last = block * BLOCK, min(len(phi), (block + 1) * BLOCK)
-        push = np.dot(phi[first:last], fakes.T)
+        push = np.dot(phi[first:last], negatives.T)
         for b in range(first, last):
             near, pull[b] = pull_near(dot(vectors[users[b]], phi[b]), steps[b])
             loss[b] = near + share * push_away(push[b - first], share * steps[b])
         np.dot(push.T, phi[first:last], moves[block])
         if bracket.size:
-            np.dot(push, fakes, bracket[first:last])
+            np.dot(push, negatives, bracket[first:last])
             for b in range(first, last):
                 for t in range(phi.shape[1]):
                     bracket[b, t] += pull[b] * vectors[users[b], t]

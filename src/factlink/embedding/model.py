@@ -24,7 +24,7 @@ class Batch:
 
     users: Ints  # (n,)
     steps: Floats  # (n,) step size of each factoid
-    fakes: Ints  # (n, count) own, or (pool,) shared
+    negatives: Ints  # (n, count) own, or (pool,) shared
     count: int  # K: how much all fakes of a factoid count together
 
 
@@ -43,11 +43,11 @@ def measure_pushes(vectors: Floats, phi: Floats, batch: Batch, with_brackets: bo
     n, dtype = len(phi), vectors.dtype
     pulls, losses = np.empty(n, dtype), np.empty(n, dtype)
     brackets = np.empty(phi.shape if with_brackets else (0, 0), dtype)
-    if batch.fakes.ndim == 2:
-        pushes = np.empty(batch.fakes.shape, dtype)
-        push_own(vectors, phi, batch.users, batch.fakes, batch.steps, (pulls, pushes, brackets, losses))
+    if batch.negatives.ndim == 2:
+        pushes = np.empty(batch.negatives.shape, dtype)
+        push_own(vectors, phi, batch.users, batch.negatives, batch.steps, (pulls, pushes, brackets, losses))
         return Pushes(pulls, pushes, brackets, losses)
-    pool = vectors[batch.fakes]
+    pool = vectors[batch.negatives]
     moves = np.empty((-(-n // BLOCK), *pool.shape), dtype)
     push_pool(vectors, phi, batch.users, pool, batch.steps, batch.count, (pulls, moves, brackets, losses))
     return Pushes(pulls, moves.sum(0), brackets, losses)
@@ -56,7 +56,7 @@ def measure_pushes(vectors: Floats, phi: Floats, batch: Batch, with_brackets: bo
 def apply_pushes(vectors: Floats, phi: Floats, batch: Batch, pushes: Pushes) -> None:
     """Moves users towards φ and fakes away from it, in place."""
     add_rows(vectors, batch.users, pushes.pulls, phi)
-    if batch.fakes.ndim == 2:
-        add_rows(vectors, batch.fakes.ravel(), pushes.pushes.ravel(), phi)
+    if batch.negatives.ndim == 2:
+        add_rows(vectors, batch.negatives.ravel(), pushes.pushes.ravel(), phi)
     else:
-        add_rows(vectors, batch.fakes, np.ones(len(batch.fakes), vectors.dtype), pushes.pushes)
+        add_rows(vectors, batch.negatives, np.ones(len(batch.negatives), vectors.dtype), pushes.pushes)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from factlink.embedding.settings import Links
+from factlink.embedding.settings import LinkSettings
 from factlink.errors import InputError
 from factlink.types import FactoidTable, Floats, Follows, Has, Ints
 
@@ -40,7 +40,7 @@ EQUAL: Mapping[str, Floats] = {}
 def list_objectives(
     table: FactoidTable,
     vectors: Mapping[str, Floats],
-    links: Links,
+    links: LinkSettings,
     centre: bool = True,
     weights: Mapping[str, Floats] = EQUAL,
 ) -> list[Objective]:
@@ -101,7 +101,7 @@ def row_lengths(vectors: Floats) -> Floats:
     return np.asarray(np.sqrt(np.einsum("ij,ij->i", vectors, vectors)), vectors.dtype)
 
 
-def _group(table: FactoidTable, links: Links) -> dict[str, Follows]:
+def _group(table: FactoidTable, links: LinkSettings) -> dict[str, Follows]:
     """Link predicates to train apart: with `separate` those of every network, and one for all others together."""
     apart = [p for p, f in table.links.items() if links.predicates == "separate" and _is_everywhere(f, table)]
     together = [follows for predicate, follows in table.links.items() if predicate not in apart]
@@ -131,7 +131,7 @@ def _accounts(table: FactoidTable) -> Ints:
     return np.maximum(np.bincount(np.concatenate(list(table.rows.values())), minlength=table.n_rows), 1)
 
 
-def _link(predicate: str, follows: Follows, accounts: Ints, links: Links) -> Objective:
+def _link(predicate: str, follows: Follows, accounts: Ints, links: LinkSettings) -> Objective:
     n_rows = len(accounts)
     if links.both_directions:
         backwards = Follows(follows.followees, follows.followers, follows.weights)

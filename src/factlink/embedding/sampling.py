@@ -10,7 +10,7 @@ import numpy as np
 
 from factlink.embedding.kernels import find_rows
 from factlink.embedding.objectives import Objective
-from factlink.embedding.settings import Fakes
+from factlink.embedding.settings import NegativeSampling
 from factlink.types import Floats, Ints
 
 TINY = 1e-300
@@ -22,7 +22,7 @@ class Draw(IntEnum):
     START = 0
     PROJECTION = 1
     ORDER = 2
-    FAKES = 3
+    NEGATIVES = 3
     SAMPLE = 4
 
 
@@ -53,11 +53,11 @@ class Noise:
     n_rows: int
     cumulated: Floats | None  # (n_rows,) float64 up to 1; None is uniform
     guide: Ints  # (n + 1,) of n equal parts of 0 … 1: the first row whose cumulated share lies above its start
-    fakes: Fakes
+    negatives: NegativeSampling
 
     def draw(self, n_factoids: int, random: np.random.Generator) -> Ints:
         """(n_factoids, count) rows, or (pool,) rows for all factoids together."""
-        size = self.fakes.pool or (n_factoids, self.fakes.count)
+        size = self.negatives.pool or (n_factoids, self.negatives.count)
         if self.cumulated is None:
             return random.integers(0, self.n_rows, size, np.int32)
         rows = np.empty(size, np.int32)
@@ -65,12 +65,12 @@ class Noise:
         return rows
 
 
-def noise_of(objective: Objective, n_rows: int, fakes: Fakes) -> Noise:
+def noise_of(objective: Objective, n_rows: int, negatives: NegativeSampling) -> Noise:
     """The noise distribution of one predicate."""
     if objective.out_degrees is None:
-        return Noise(n_rows, None, np.zeros(1, np.int64), fakes)
-    shares = np.where(objective.out_degrees > 0, objective.out_degrees.astype(np.float64) ** fakes.power, 0.0)
+        return Noise(n_rows, None, np.zeros(1, np.int64), negatives)
+    shares = np.where(objective.out_degrees > 0, objective.out_degrees.astype(np.float64) ** negatives.power, 0.0)
     cumulated = np.cumsum(shares)
     cumulated /= max(cumulated[-1], TINY)
     guide = np.searchsorted(cumulated, np.arange(n_rows + 1) / n_rows, side="right")
-    return Noise(n_rows, cumulated, guide, fakes)
+    return Noise(n_rows, cumulated, guide, negatives)

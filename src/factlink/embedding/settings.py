@@ -73,7 +73,7 @@ class Projection:
 
 
 @dataclass(frozen=True, slots=True)
-class Fakes:
+class NegativeSampling:
     """Fake factoids ⟨u_k, ·, ·⟩, drawn afresh for every batch: uniform for objects, ∝ out-degree^power for links.
 
     With `pool` 0 every factoid draws its own `count` fakes. Otherwise all factoids of a batch meet the same `pool`
@@ -91,7 +91,7 @@ class Fakes:
 
 
 @dataclass(frozen=True, slots=True)
-class Links:
+class LinkSettings:
     """How user-user links become factoids.
 
     With `move_followees` a link also moves the user it points to, along ∂f/∂v_j = Wᵀ bracket, as the full gradient
@@ -123,8 +123,8 @@ class Settings:
 
     training: Training = field(default_factory=Training)
     projection: Projection = field(default_factory=Projection)
-    fakes: Fakes = field(default_factory=Fakes)
-    links: Links = field(default_factory=Links)
+    negatives: NegativeSampling = field(default_factory=NegativeSampling)
+    links: LinkSettings = field(default_factory=LinkSettings)
     centre_objects: bool = True
     seed: int = 0
     parts: int = (
@@ -150,8 +150,8 @@ def paper_settings(seed: int = 0) -> Settings:
     return Settings(
         Training(passes=20, warm_passes=1, rate=0.05, start=0.01),
         Projection(start="gaussian", rate=1e-3),
-        Fakes(count=5, pool=0),
-        Links(both_directions=False, degree_normalised=False, move_followees=True, lagged=False, weight=1.0),
+        NegativeSampling(count=5, pool=0),
+        LinkSettings(both_directions=False, degree_normalised=False, move_followees=True, lagged=False, weight=1.0),
         centre_objects=False,
         seed=seed,
     )
@@ -164,11 +164,11 @@ def links_alone_settings(settings: Settings) -> Settings:
     left at their defaults are replaced.
     """
     training = Training(dim=128, passes=20, warm_passes=0, batch=1024, rate=0.05, start=0.05)
-    links = Links(degree_normalised=False, move_followees=True, lagged=False, weight=1.0)
+    links = LinkSettings(degree_normalised=False, move_followees=True, lagged=False, weight=1.0)
     return replace(
         settings,
         training=training if settings.training == Training() else settings.training,
         projection=Projection(rate=1e-3) if settings.projection == Projection() else settings.projection,
-        fakes=Fakes(count=5, pool=0) if settings.fakes == Fakes() else settings.fakes,
-        links=links if settings.links == Links() else settings.links,
+        negatives=NegativeSampling(count=5, pool=0) if settings.negatives == NegativeSampling() else settings.negatives,
+        links=links if settings.links == LinkSettings() else settings.links,
     )

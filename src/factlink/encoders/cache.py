@@ -19,7 +19,7 @@ from factlink.errors import BusyError
 from factlink.storage.arrays import DAMAGED, Arrays, read_arrays, write_arrays
 from factlink.storage.durable import replaced_file
 
-PICTURES, SENTENCES, SPELLINGS, STRINGS = "pictures", "sentences", "spellings", "strings"
+PICTURES, SENTENCES, JARO_WINKLER, STRINGS = "pictures", "sentences", "jaro-winkler", "strings"
 """What is kept: by picture encoders, by sentence models, by fits to Jaro-Winkler, and by n-grams of names and texts."""
 
 ROOM = 1 << 28
@@ -29,7 +29,7 @@ _PRINT = "fingerprint"
 
 
 @dataclass(slots=True, eq=False)
-class Shelf:
+class EncoderCache:
     """Where vectors are kept, where else they are looked for, and what became of those asked for."""
 
     folder: Path | None  # None keeps nothing new
@@ -68,36 +68,36 @@ class Shelf:
                     file.unlink()
 
 
-_shelf: ContextVar[Shelf | None] = ContextVar("shelf of remembered vectors", default=None)
+_encoder_cache: ContextVar[EncoderCache | None] = ContextVar("shelf of remembered vectors", default=None)
 
 
 @contextmanager
-def remembered(shelf: Shelf) -> Iterator[Shelf]:
+def caching(encoder_cache: EncoderCache) -> Iterator[EncoderCache]:
     """Inside, what was encoded before, in this process or another, is read from the shelf."""
-    before = _shelf.set(shelf)
+    before = _encoder_cache.set(encoder_cache)
     try:
-        yield shelf
+        yield encoder_cache
     finally:
-        _shelf.reset(before)
+        _encoder_cache.reset(before)
 
 
-def is_remembered(what: str) -> bool:
+def is_cached(what: str) -> bool:
     """Whether there is a shelf for this sort of objects."""
-    shelf = _shelf.get()
-    return shelf is not None and (not shelf.only or what in shelf.only)
+    encoder_cache = _encoder_cache.get()
+    return encoder_cache is not None and (not encoder_cache.only or what in encoder_cache.only)
 
 
-def make_once(what: str, told: str, objects: Sequence[str] | pl.Series, make: Callable[[], Arrays]) -> Arrays:
+def make_once(what: str, description: str, objects: Sequence[str] | pl.Series, make: Callable[[], Arrays]) -> Arrays:
     """`make()`, from the shelf if the same objects were encoded in the same way, told in words, before."""
-    shelf = _shelf.get()
-    if shelf is None or not is_remembered(what):
+    encoder_cache = _encoder_cache.get()
+    if encoder_cache is None or not is_cached(what):
         return make()
-    name = f"{what}-{fingerprint(f'{told}, float16' if shelf.half else told, objects)}.npz"
-    found = shelf.find(name)
+    name = f"{what}-{fingerprint(f'{description}, float16' if encoder_cache.half else description, objects)}.npz"
+    found = encoder_cache.find(name)
     if found is None:
-        found = _as_type(make(), np.float32, np.float16) if shelf.half else make()
-        shelf.keep(name, found)
-    return _as_type(found, np.float16, np.float32) if shelf.half else found
+        found = _as_type(make(), np.float32, np.float16) if encoder_cache.half else make()
+        encoder_cache.keep(name, found)
+    return _as_type(found, np.float16, np.float32) if encoder_cache.half else found
 
 
 def _as_type(arrays: Arrays, old: type, new: type) -> Arrays:

@@ -16,7 +16,7 @@ from factlink.encoders.ngrams.hashing import PARTS, WORDS
 from factlink.encoders.ngrams.projection import check_dim
 from factlink.encoders.ngrams.rows import Grams
 from factlink.encoders.ngrams.spaces import GramSpace, learn_space
-from factlink.encoders.transliteration import to_latin
+from factlink.encoders.transliteration import transliterate
 from factlink.errors import SettingError
 from factlink.execution.workers import HERE, Workers
 from factlink.types import Floats, Ints
@@ -45,7 +45,7 @@ class CategoryEncoder:
 
     def encode(self, objects: Sequence[str] | pl.Series) -> Floats:
         """(n, dim) unit rows of random signs, drawn from the seed and the object's own letters."""
-        words = to_latin(objects).str.to_lowercase().str.replace_all(_SPACES, " ").str.strip_chars()
+        words = transliterate(objects).str.to_lowercase().str.replace_all(_SPACES, " ").str.strip_chars()
         return _signs(words.to_list(), self.dim, self.seed)
 
 

@@ -15,12 +15,12 @@ MAKERS = ("factlink", "anyascii", "numba", "numpy", "pillow", "polars", "rapidfu
 _CHUNK = 65_536  # strings hashed at a time
 
 
-def fingerprint(told: str, objects: Sequence[str] | pl.Series) -> str:
+def fingerprint(description: str, objects: Sequence[str] | pl.Series) -> str:
     """32 hex digits that change with the way of encoding, told in words, the objects, their order and our versions.
 
     Objects that are paths of files count by their path; use `file_fingerprint` for what is in them.
     """
-    digest = hashlib.blake2b(f"{versions_of(*MAKERS)}\0{told}\0".encode(), digest_size=16)
+    digest = hashlib.blake2b(f"{versions_of(*MAKERS)}\0{description}\0".encode(), digest_size=16)
     strings = pl.Series("object", objects, dtype=pl.String)
     for first in range(0, len(strings), _CHUNK):
         some = strings.slice(first, _CHUNK)

@@ -9,9 +9,9 @@ from rapidfuzz.distance import JaroWinkler
 from rapidfuzz.process import cpdist
 
 from factlink.encoders.blocking import pairs_sharing_trigrams
-from factlink.encoders.cache import SPELLINGS, make_once
+from factlink.encoders.cache import JARO_WINKLER, make_once
 from factlink.encoders.cosine_fit import Similarities, fit_cosines
-from factlink.encoders.transliteration import to_latin
+from factlink.encoders.transliteration import transliterate
 from factlink.errors import SettingError
 from factlink.progress import counted
 from factlink.types import Floats, Ints
@@ -40,7 +40,7 @@ class JaroWinklerEncoder:
 
     def encode(self, objects: Sequence[str] | pl.Series) -> Floats:
         """(n, dim) unit rows; zero for a name without letters and digits."""
-        return make_once(SPELLINGS, repr(self), objects, lambda: {"vectors": self._fit(objects)})["vectors"]
+        return make_once(JARO_WINKLER, repr(self), objects, lambda: {"vectors": self._fit(objects)})["vectors"]
 
     def _fit(self, objects: Sequence[str] | pl.Series) -> Floats:
         names = spelling(objects)
@@ -68,7 +68,7 @@ class JaroWinklerEncoder:
 
 def spelling(objects: Sequence[str] | pl.Series) -> pl.Series:
     """Latin, small letters, nothing but letters and digits: as the authors compare names, other scripts kept."""
-    return to_latin(objects).str.to_lowercase().str.replace_all(r"[^a-z0-9]", "")
+    return transliterate(objects).str.to_lowercase().str.replace_all(r"[^a-z0-9]", "")
 
 
 def jaro_winkler(names: pl.Series, lefts: Ints, rights: Ints) -> Floats:

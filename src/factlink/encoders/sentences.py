@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 
-from factlink.encoders.cache import SENTENCES, is_remembered, make_once
+from factlink.encoders.cache import SENTENCES, is_cached, make_once
 from factlink.encoders.fingerprints import folder_fingerprint, versions_of
 from factlink.encoders.ngrams.projection import centre, subtract
 from factlink.errors import InputError, MissingExtraError
@@ -40,8 +40,8 @@ class SentenceEncoder:
 
     def encode(self, objects: Sequence[str] | pl.Series) -> Floats:
         """(n, dim of the model) unit rows; zero for a text that the model has no word of."""
-        told = f"{folder_fingerprint(self.model)}, {versions_of(*LIBRARIES)}" if is_remembered(SENTENCES) else ""
-        vectors = make_once(SENTENCES, told, objects, lambda: {"vectors": self._read(list(objects))})["vectors"]
+        description = f"{folder_fingerprint(self.model)}, {versions_of(*LIBRARIES)}" if is_cached(SENTENCES) else ""
+        vectors = make_once(SENTENCES, description, objects, lambda: {"vectors": self._read(list(objects))})["vectors"]
         return centre(vectors) if self.centred else vectors
 
     def _read(self, texts: list[str]) -> Floats:

@@ -29,19 +29,23 @@ class PackedStrings:
         return int(np.diff(self.starts).max(initial=0))
 
 
-def to_latin(objects: Sequence[str] | pl.Series) -> pl.Series:
+def transliterate(objects: Sequence[str] | pl.Series) -> pl.Series:
     """Each object in NFKC, without emoji, transliterated to ASCII, case kept: 李小龙 → LiXiaoLong."""
     values = pl.Series("object", objects, dtype=pl.String).str.normalize("NFKC")
     foreign = values.str.contains(_FOREIGN)
     if not foreign.any():
         return values
     kept = values.filter(foreign).str.replace_all(_PICTOGRAMS, " ")
-    strange = _strange_letters(kept)
-    latin = kept.str.replace_many(strange, [anyascii(letter) for letter in strange]) if strange else kept
+    foreign_letters = _foreign_letters(kept)
+    latin = (
+        kept.str.replace_many(foreign_letters, [anyascii(letter) for letter in foreign_letters])
+        if foreign_letters
+        else kept
+    )
     return values.scatter(foreign.arg_true(), latin)
 
 
-def _strange_letters(values: pl.Series) -> list[str]:
+def _foreign_letters(values: pl.Series) -> list[str]:
     """The distinct letters outside ASCII, sorted: few, however many strings there are."""
     batches = (values.slice(start, _BATCH).str.join("").item() for start in range(0, len(values), _BATCH))
     return sorted({letter for batch in batches for letter in set(batch) if not letter.isascii()})

@@ -90,10 +90,10 @@ def recall_at_precision(correct: npt.NDArray[np.bool_], scores: Floats) -> float
     """The largest share of left users linked rightly by a score threshold that keeps the precision."""
     scores = np.where(np.isnan(scores), -np.inf, scores)
     order = np.argsort(-scores, kind="stable")
-    rightly = np.cumsum(correct[order])
+    n_correct = np.cumsum(correct[order])
     ends = np.append(scores[order][1:] != scores[order][:-1], True)
-    precise = rightly >= PRECISION * np.arange(1, len(order) + 1)
-    return float(rightly[ends & precise].max(initial=0) / len(order))
+    precise = n_correct >= PRECISION * np.arange(1, len(order) + 1)
+    return float(n_correct[ends & precise].max(initial=0) / len(order))
 
 
 def _correct(truth: Pairs, lefts: Ints, best_rights: Ints) -> npt.NDArray[np.bool_]:

@@ -23,7 +23,7 @@ PARTS_PER_CPU = 2
 """Parts for each processor of the cluster: a slow or lost node then holds up little."""
 
 _SMALL = 50_000  # bytes; less is sent along with the task
-_REMEMBERED = 64  # things that stay in the object store for another step
+_KEPT = 64  # things that stay in the object store for another step
 
 
 class RayWorkers(Workers):
@@ -54,7 +54,7 @@ class RayWorkers(Workers):
             return value
         if id(value) not in self._stored:
             self._stored[id(value)] = value, self._ray.put(value)
-            if len(self._stored) > _REMEMBERED:
+            if len(self._stored) > _KEPT:
                 self._stored.popitem(last=False)
         self._stored.move_to_end(id(value))
         return self._stored[id(value)][1]

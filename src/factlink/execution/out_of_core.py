@@ -14,7 +14,7 @@ from factlink.execution.workers import Array, Workers, join
 Result = TypeVar("Result")
 
 
-class FrugalWorkers(Workers):
+class OutOfCoreWorkers(Workers):
     """This process, holding little: after each part the system may take back the memory of all mapped matrices.
 
     Their files have no name, so that nothing is left behind, whatever happens. The bytes that come out are those of

@@ -17,7 +17,7 @@ import polars as pl
 
 from factlink.candidates.top_k import blocks
 from factlink.data.pairs import read_pairs
-from factlink.encoders.cache import PICTURES, Shelf, remembered
+from factlink.encoders.cache import PICTURES, EncoderCache, caching
 from factlink.evaluation.annotation import SHEET, draw_lefts, tally, tally_by_truth, write_sheet
 from factlink.evaluation.traces import draw_paths
 from factlink.experiments.benchmark import Progress, jobs_of, metrics_of, outcomes_of
@@ -40,7 +40,7 @@ def draw_figures(experiment: Experiment, folder: Path, on_progress: Callable[[Pr
     check_charts()
     wanted, parts = experiment.figures, _parts(experiment.figures)
     files = prepare(experiment.data, folder / "data")
-    with remembered(Shelf(folder / "jobs" / "pictures", only=[PICTURES])):
+    with caching(EncoderCache(folder / "jobs" / "pictures", only=[PICTURES])):
         analysis = _Analysis(experiment, files, read_dataset(files), folder)
         for done, (name, draw) in enumerate(parts.items()):
             on_progress(Progress(done, len(parts), f"figure: {name}"))

@@ -105,9 +105,9 @@ def outcomes_of(job: Job, folder: Path, title: str) -> list[Outcome]:
     return [read_outcome(job.file(folder, place)) for place in places]
 
 
-def call(words: Sequence[str], told: str, title: str) -> None:
+def call(words: Sequence[str], described: str, title: str) -> None:
     """Runs Python in a process of its own; a user's mistake in it is told with the row's title."""
-    done = subprocess.run([sys.executable, *words], input=told, text=True, capture_output=True, check=False)
+    done = subprocess.run([sys.executable, *words], input=described, text=True, capture_output=True, check=False)
     if done.returncode == 2:
         raise InputError(f"row '{title}': {done.stderr.strip().splitlines()[-1]}")
     if done.returncode < 0:
@@ -144,7 +144,7 @@ def results_as_json(results: Results) -> dict[str, Any]:
     return {
         "title": experiment.title,
         "beside": experiment.beside,
-        "data": {key: str(value) for key, value in _told(experiment).items()},
+        "data": {key: str(value) for key, value in _described(experiment).items()},
         "folds": 1 if experiment.data.known else experiment.folds,
         "seeds": list(experiment.seeds),
         "tested_users": results.n_tested,
@@ -167,7 +167,7 @@ def save_results(results: Results, folder: Path) -> None:
             part.write_text(text, "utf-8")
 
 
-def _told(experiment: Experiment) -> dict[str, Any]:
+def _described(experiment: Experiment) -> dict[str, Any]:
     """The data set in words that hold on any machine."""
     data = experiment.data
     if data.preset:
@@ -178,11 +178,11 @@ def _told(experiment: Experiment) -> dict[str, Any]:
 
 def _line_as_json(line: Line) -> dict[str, Any]:
     row = line.row
-    told = {"code": row.code, "title": row.title, "linker": row.linker, "settings": dict(row.settings)}
+    described = {"code": row.code, "title": row.title, "linker": row.linker, "settings": dict(row.settings)}
     figures = {metric: _rounded(spread) for metric, spread in line.figures.items()}
     cost = {"seconds": round(line.seconds, 1), "memory_gb": round(line.peak_memory_bytes / 1e9, 2)}
     made = {"made": line.made.as_json()} if line.made else {}
-    return {**told, "figures": figures, **cost, "published": dict(row.published), **made}
+    return {**described, "figures": figures, **cost, "published": dict(row.published), **made}
 
 
 def _rounded(spread: Spread) -> dict[str, float]:

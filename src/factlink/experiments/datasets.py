@@ -67,7 +67,7 @@ def prepare(data: Data, folder: Path) -> Files:
     home = folder / f"{data.preset}-{data.scale:g}{'-pictures' if data.pictures else ''}-{_drawing_code()}"
     if not home.exists():
         _draw(dials, home, pictures=data.pictures)
-    left, right = (home / name for name in dials.crowd.networks)
+    left, right = (home / name for name in dials.population.networks)
     return Files(left, right, home / "truth.parquet", None, drawn)
 
 
@@ -85,14 +85,16 @@ def read_dataset(files: Files) -> Dataset:
 
 def scaled(dials: Dials, scale: float) -> Dials:
     """The dials with as many times the people, links and labelled pairs."""
-    crowd, links = dials.crowd, dials.links
-    crowd = replace(
-        crowd,
-        people=round(crowd.people * scale),
-        users=tuple(round(n * scale) for n in crowd.users),
-        revealed=None if crowd.revealed is None else round(crowd.revealed * scale),
+    population, links = dials.population, dials.links
+    population = replace(
+        population,
+        people=round(population.people * scale),
+        users=tuple(round(n * scale) for n in population.users),
+        revealed=None if population.revealed is None else round(population.revealed * scale),
     )
-    return replace(dials, crowd=crowd, links=replace(links, counts=tuple(round(n * scale) for n in links.counts)))
+    return replace(
+        dials, population=population, links=replace(links, counts=tuple(round(n * scale) for n in links.counts))
+    )
 
 
 def _draw(dials: Dials, home: Path, *, pictures: bool) -> None:

@@ -21,7 +21,7 @@ import numpy as np
 import polars as pl
 
 from factlink.candidates.top_k import blocks
-from factlink.encoders.cache import PICTURES, Shelf, remembered
+from factlink.encoders.cache import PICTURES, EncoderCache, caching
 from factlink.errors import FactlinkError
 from factlink.evaluation.metrics import free_rights, middle_ranks
 from factlink.experiments.datasets import SYNTHETIC, Dataset, Files, read_dataset
@@ -96,7 +96,7 @@ def run_job(job: Job, places: Sequence[int], folder: Path) -> None:
     Pictures are described once for all jobs, before any clock runs.
     """
     dataset = read_dataset(job.files)
-    with remembered(Shelf(folder / "pictures", only=[PICTURES])):
+    with caching(EncoderCache(folder / "pictures", only=[PICTURES])):
         describe_pictures(dataset)
         _run_folds(job, dataset, places, folder)
 
@@ -178,10 +178,14 @@ def as_json(job: Job, places: Sequence[int], folder: Path) -> str:
 
 def from_json(text: str) -> tuple[Job, list[int], Path]:
     """The job that `as_json` wrote."""
-    told = json.loads(text)
-    files = told["job"].pop("files")
+    described = json.loads(text)
+    files = described["job"].pop("files")
     paths = {key: files[key] and Path(files[key]) for key in ("left", "right", "truth", "known")}
-    return Job(**told["job"], files=Files(**paths, print=files["print"])), told["places"], Path(told["folder"])
+    return (
+        Job(**described["job"], files=Files(**paths, print=files["print"])),
+        described["places"],
+        Path(described["folder"]),
+    )
 
 
 def main() -> None:

@@ -31,10 +31,10 @@ def part_frame(
     pairs: Ints, weights: npt.NDArray[Any], kind: str, predicate: pl.Series | str, met: Met = NOTHING
 ) -> pl.DataFrame:
     """Parts of one kind; those that weigh nothing are left out."""
-    told = {"kind": kind, "predicate": predicate, "left": met.left, "right": met.right, "note": met.note}
+    columns = {"kind": kind, "predicate": predicate, "left": met.left, "right": met.right, "note": met.note}
     frame = pl.DataFrame({"pair": pairs, "weight": np.asarray(weights, np.float64)}).with_columns(
         value.alias(name) if isinstance(value, pl.Series) else pl.lit(value, pl.String).alias(name)
-        for name, value in told.items()
+        for name, value in columns.items()
     )
     kept = frame.filter(pl.col("weight").abs() > SMALL)
     return kept.select(pl.col(name).cast(dtype) for name, dtype in PARTS.items())

@@ -94,9 +94,11 @@ def _pull_parts(
         return [part_frame(places, shares * products, REST, predicate)]
     met = strongest_meetings(meet_members(mine.left, theirs.right, *asked), MOST_MEETINGS)
     called = Met(mine.call_left(met.lefts), theirs.call_right(met.rights))
-    told = part_frame(met.pairs, shares[met.pairs] * met.weights, mine.kind, predicate, called)
-    rest = rest_of(shares * products, told, f"{predicate}, the rest", mine.kind)
-    return [part.with_columns(pair=pl.Series(places, dtype=pl.Int64).gather(part["pair"])) for part in (told, rest)]
+    described = part_frame(met.pairs, shares[met.pairs] * met.weights, mine.kind, predicate, called)
+    rest = rest_of(shares * products, described, f"{predicate}, the rest", mine.kind)
+    return [
+        part.with_columns(pair=pl.Series(places, dtype=pl.Int64).gather(part["pair"])) for part in (described, rest)
+    ]
 
 
 def _spread(wholes: Floats, means: list[Floats]) -> Spread:

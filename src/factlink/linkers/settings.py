@@ -1,6 +1,7 @@
 """Linkers by name, and their settings from words: `--linker fe --set training.dim=256`."""
 
 import dataclasses
+import warnings
 from collections.abc import Iterator, Mapping
 from importlib import import_module
 from types import NoneType, UnionType
@@ -26,6 +27,18 @@ LINKERS = {
 """Module under `factlink.linkers` and class of each linker."""
 
 
+RENAMED = {
+    "assignment.alone": "assignment.no_match",
+    "fakes.count": "negatives.count",
+    "fakes.pool": "negatives.pool",
+    "fakes.power": "negatives.power",
+    "steps.strangers": "steps.null_model",
+    "steps.worth": "steps.weights",
+    "strangers": "random_negatives",
+}
+"""Settings by the names they had in version 0.1.0, which runs of that version hold."""
+
+
 @runtime_checkable
 class Assigning(Protocol):
     """A linker that assigns users to each other while it fits."""
@@ -38,18 +51,37 @@ _NUMBERS = {int: "a whole number", float: "a number"}
 
 
 def make_linker(name: str, settings: Mapping[str, str], seed: int = 0) -> Linker:
-    """A linker by its name, with settings written as words."""
+    """A linker by its name, with settings written as words; a former name of a setting works with a warning."""
+    linker_class = _class_of(name)
+    for key, new in _former_names(linker_class, settings).items():
+        warnings.warn(f"setting '{key}' of linker '{name}' is now called '{new}'", FutureWarning, stacklevel=2)
+    return _make(name, linker_class, settings, seed)
+
+
+def _class_of(name: str) -> type:
     if name not in LINKERS:
         raise SettingError(f"no linker is called '{name}'; there are: {', '.join(sorted(LINKERS))}")
     module, linker = LINKERS[name]
-    linker_class = getattr(import_module(f"factlink.linkers.{module}"), linker)
+    linker_class: type = getattr(import_module(f"factlink.linkers.{module}"), linker)
+    return linker_class
+
+
+def _former_names(linker_class: type, settings: Mapping[str, str]) -> dict[str, str]:
+    """The settings that go by a former name, and what they are called now."""
+    keys = _keys(linker_class)
+    return {key: RENAMED[key] for key in settings if key not in keys and RENAMED.get(key) in keys}
+
+
+def _make(name: str, linker_class: type, settings: Mapping[str, str], seed: int) -> Linker:
+    former = _former_names(linker_class, settings)
+    settings = {former.get(key, key): word for key, word in settings.items()}
     words = {"seed": str(seed)} | dict(settings) if "seed" in _fields(linker_class) else settings
     return cast(Linker, _build(linker_class, words, f"linker '{name}'"))
 
 
 def remake_linker(name: str, settings: Mapping[str, Any]) -> Linker:
     """The linker whose settings a manifest holds."""
-    return make_linker(name, dict(_words(settings)))
+    return _make(name, _class_of(name), dict(_words(settings)), seed=0)
 
 
 def settings_of(linker: Linker) -> dict[str, Any]:

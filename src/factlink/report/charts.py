@@ -32,11 +32,11 @@ def draw_charts(values: Mapping[str, Any]) -> dict[str, str]:
     """SVG by name, for all that the values have something to draw of."""
     require_extra()
     charts = {"seconds": _bars([{"what": k, "n": v} for k, v in values["run"]["seconds"].items()], "seconds", ".1f")}
-    if values["worths"]:
-        worths = values["worths"][:12]
-        names = _distinct([_called(worth) for worth in worths])
-        rows = [{"what": name, "n": worth["weight"]} for name, worth in zip(names, worths, strict=True)]
-        charts["worths"] = _bars(rows, "weight", ".2f")
+    if values["channel_weights"]:
+        channel_weights = values["channel_weights"][:12]
+        names = _distinct([_called(weight) for weight in channel_weights])
+        rows = [{"what": name, "n": weight["weight"]} for name, weight in zip(names, channel_weights, strict=True)]
+        charts["channel_weights"] = _bars(rows, "weight", ".2f")
     if values["probabilities"]:
         charts["probabilities"] = _histogram(values["probabilities"])
         charts["thresholds"] = _thresholds(values["thresholds"])
@@ -47,9 +47,9 @@ def draw_charts(values: Mapping[str, Any]) -> dict[str, str]:
     return {name: _svg(chart) for name, chart in charts.items()}
 
 
-def _called(worth: Mapping[str, Any]) -> str:
-    predicates = " · ".join(dict.fromkeys(worth[side] for side in ("left", "right") if worth[side]))
-    text = ": ".join(part for part in (worth["source"], predicates) if part)
+def _called(weight: Mapping[str, Any]) -> str:
+    predicates = " · ".join(dict.fromkeys(weight[side] for side in ("left", "right") if weight[side]))
+    text = ": ".join(part for part in (weight["source"], predicates) if part)
     return text if len(text) <= 44 else f"{text[:43]}…"
 
 

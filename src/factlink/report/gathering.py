@@ -34,7 +34,7 @@ def gather_report(run: Path, truth: Path | None = None) -> Values:
         "outcomes": {each.value: int((links["decision"] == each.value).sum()) for each in Decision},
         "links": {each.value: linked.filter(source=each.value).height for each in LinkSource},
         "expected_false_links": float(1 - _mean(found.filter(decision=Decision.LINK.value)["probability"], 1.0)),
-        "worths": _worths(manifest),
+        "channel_weights": _channel_weights(manifest),
         "probabilities": _histogram(links),
         "thresholds": _thresholds(found),
         "strata": name_strata(links, *accounts),
@@ -47,10 +47,10 @@ def gather_report(run: Path, truth: Path | None = None) -> Values:
     }
 
 
-def _worths(manifest: Manifest) -> list[Values]:
+def _channel_weights(manifest: Manifest) -> list[Values]:
     """The weights, largest first; runs made before weights had a source leave it empty."""
-    worths = [{"source": "", **worth} for worth in manifest.notes.get("worths", [])]
-    return sorted(worths, key=lambda worth: -worth["weight"])
+    weights = [{"source": "", **weight} for weight in manifest.notes.get("channel_weights", [])]
+    return sorted(weights, key=lambda weight: -weight["weight"])
 
 
 def _about(run: Path, manifest: Manifest) -> Values:
@@ -59,7 +59,7 @@ def _about(run: Path, manifest: Manifest) -> Values:
         "created": manifest.created,
         "linker": manifest.linker,
         "settings": dict(manifest.settings),
-        "bar": manifest.notes.get("bar", {}),
+        "decision_rule": manifest.notes.get("decision_rule", {}),
         "left": asdict(manifest.left),
         "right": asdict(manifest.right),
         "known_pairs": manifest.known_pairs,

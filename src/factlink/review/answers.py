@@ -12,7 +12,7 @@ from factlink.data.formats.html_text import legible
 from factlink.review.refusals import WAIT, in_vain, sentence_of, status_of
 from factlink.review.request_parameters import wants_json
 from factlink.review.security import Door
-from factlink.review.view_models import Desk, Values
+from factlink.review.view_models import Values, ViewModels
 from factlink.runs.folder.judgements import LONGEST_NAME
 from factlink.types import DECISIONS, Verdict
 
@@ -28,8 +28,8 @@ class ReviewSettings:
 class Answers:
     """Gives what the pages say the form that was asked for."""
 
-    def __init__(self, desk: Desk, settings: ReviewSettings, door: Door) -> None:
-        self._desk, self.settings = desk, settings
+    def __init__(self, views: ViewModels, settings: ReviewSettings, door: Door) -> None:
+        self._views, self.settings = views, settings
         self.home, self.name_cookie = door.place, f"{door.cookie}-reviewer"
         loader = PackageLoader("factlink.review")
         self._templates = Environment(
@@ -41,11 +41,11 @@ class Answers:
         """A page, or the same in JSON."""
         if wants_json(request):
             return _json(values, status)
-        desk = self._desk
+        views = self._views
         around = {
-            "run": desk.run.name,
-            "networks": [desk.left.name, desk.right.name],
-            "predicates": list(dict.fromkeys([*desk.left.kinds, *desk.right.kinds])),
+            "run": views.run.name,
+            "networks": [views.left.name, views.right.name],
+            "predicates": list(dict.fromkeys([*views.left.kinds, *views.right.kinds])),
             "outcomes": list(DECISIONS),
             "verdicts": list(Verdict),
             "reviewer": self.reviewer(request),
@@ -61,7 +61,7 @@ class Answers:
     def refuse(self, request: Request, error: Exception) -> Response:
         """What was wrong, in one sentence; what may work later can be tried again with nothing typed anew."""
         status, lost = status_of(error), in_vain(request)
-        values: Values = {"error": sentence_of(error, self._desk.run)}
+        values: Values = {"error": sentence_of(error, self._views.run)}
         if wants_json(request):
             answer = self.show(request, "error.html", values | ({"kept": False} if lost else {}), status)
         else:

@@ -15,17 +15,17 @@ from factlink.review.guard import Guard
 from factlink.review.pages import Pages
 from factlink.review.refusals import FAILURES
 from factlink.review.security import Door
-from factlink.review.view_models import Desk
+from factlink.review.view_models import ViewModels
 from factlink.review.writing import Writing
 
 _STATIC = Path(__file__).parent / "static"
 _MEDIA_TYPES = {"review.css": "text/css", "review.js": "text/javascript", "icon.svg": "image/svg+xml"}
 
 
-def make_app(desk: Desk, settings: ReviewSettings, door: Door) -> Starlette:
+def make_app(views: ViewModels, settings: ReviewSettings, door: Door) -> Starlette:
     """The review of one run behind its door."""
-    answers = Answers(desk, settings, door)
-    pages, writing = Pages(desk, answers), Writing(desk, answers)
+    answers = Answers(views, settings, door)
+    pages, writing = Pages(views, answers), Writing(views, answers)
     shown = (pages.queue, pages.pair, pages.user, pages.search, pages.progress, pages.agreement)
     written = (("judge", writing.judge), ("undo", writing.undo), ("reviewer", writing.rename))
     routes = [

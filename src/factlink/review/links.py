@@ -120,6 +120,6 @@ def _doubt_around(neighbours: Neighbours, lefts: Ints, doubt: Floats) -> Floats:
 
 
 def _order(doubt: Floats, dependents: Floats, rights: Ints) -> Ints:
-    worth = doubt * (1.0 + dependents)
-    order = np.argsort(-worth, kind="stable")
+    gain = doubt * (1.0 + dependents)
+    order = np.argsort(-gain, kind="stable")
     return order[rights[order] >= 0].astype(np.int32)

@@ -17,7 +17,7 @@ MOST_BYTES = 30_000_000
 SIDE = 320
 
 _ONE_AT_A_TIME = Lock()
-Made = TypeVar("Made")
+T = TypeVar("T")
 
 
 def picture_roots(folder: Path, origin: str) -> list[Path]:
@@ -67,7 +67,7 @@ def thumbnail(path: Path) -> bytes | None:
     return _opened(path, _shrunk)
 
 
-def _opened(path: Path, use: Callable[[Image.Image], Made]) -> Made | None:
+def _opened(path: Path, use: Callable[[Image.Image], T]) -> T | None:
     """What comes of a picture, one at a time so that hostile ones cannot add up; None if it is unfit."""
     with _ONE_AT_A_TIME, warnings.catch_warnings():
         warnings.simplefilter("ignore")

@@ -68,12 +68,12 @@ def open_review(run: Path, service: Service, on_stage: Callable[[str], None]) ->
     from factlink.review.answers import ReviewSettings
     from factlink.review.app import make_app
     from factlink.review.security import new_door
-    from factlink.review.view_models import Desk
+    from factlink.review.view_models import ViewModels
 
-    desk = Desk(run, on_stage)
+    views = ViewModels(run, on_stage)
     listener = _listening(service.port)
     door = new_door(listener.getsockname()[1])
-    app = make_app(desk, ReviewSettings(service.reviewer.strip(), service.blind), door)
+    app = make_app(views, ReviewSettings(service.reviewer.strip(), service.blind), door)
     plain: dict[str, Any] = {"http": "h11", "ws": "none", "lifespan": "off", "proxy_headers": False}
     quiet: dict[str, Any] = {"log_level": "critical", "access_log": False, "server_header": False}
     config = Config(app, **plain, **quiet, timeout_graceful_shutdown=LAST_ANSWERS)

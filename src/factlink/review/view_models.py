@@ -32,7 +32,7 @@ PATIENCE = 3.0
 Values = dict[str, Any]
 
 
-class Desk:
+class ViewModels:
     """A run laid out for reviewers; loading takes seconds for a million links, every question milliseconds."""
 
     def __init__(self, run: Path, on_stage: Callable[[str], None] = lambda stage: None) -> None:

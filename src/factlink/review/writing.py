@@ -12,7 +12,7 @@ from factlink.data.formats.html_text import forbidden_in
 from factlink.errors import InputError
 from factlink.review.answers import Answers
 from factlink.review.request_parameters import fields_of, filters_of, query_of
-from factlink.review.view_models import Desk
+from factlink.review.view_models import ViewModels
 from factlink.runs.folder.judgements import LONGEST_NAME
 from factlink.types import Verdict
 
@@ -22,15 +22,15 @@ Fields = dict[str, str]
 class Writing:
     """Takes forms and JSON objects; what it acknowledges is on disk."""
 
-    def __init__(self, desk: Desk, answers: Answers) -> None:
-        self._desk, self._answers = desk, answers
+    def __init__(self, views: ViewModels, answers: Answers) -> None:
+        self._views, self._answers = views, answers
 
     def endpoint(self, write: Callable[[Request, Fields], Response]) -> Callable[[Request], Any]:
         """An endpoint that takes a form or JSON."""
 
         async def endpoint(request: Request) -> Response:
             request.state.fields = fields_of(request.headers.get("content-type", ""), await request.body())
-            await run_in_threadpool(self._desk.check_current)
+            await run_in_threadpool(self._views.check_current)
             return await run_in_threadpool(write, request, request.state.fields)
 
         return endpoint
@@ -38,22 +38,22 @@ class Writing:
     def judge(self, request: Request, fields: Fields) -> Response:
         """Keeps a verdict; everything is checked before anything is kept."""
         left, right = fields.get("left", ""), fields.get("right", "")
-        self._desk.left.row_of(left)
-        self._desk.right.row_of(right)
+        self._views.left.row_of(left)
+        self._views.right.row_of(right)
         if fields.get("verdict") not in [verdict.value for verdict in Verdict]:
             raise InputError(
                 f"no verdict is called '{fields.get('verdict', '')[:20]}'; there are: {', '.join(Verdict)}"
             )
         verdict, note = Verdict(fields["verdict"]), _typed(fields, "note").strip()
         filters, skipped = filters_of(dict(parse_qsl(fields.get("filters", ""))), blind=self._answers.settings.blind)
-        row = self._desk.judgements.add(left, right, verdict, self._answers.reviewer(request), note)
+        row = self._views.judgements.add(left, right, verdict, self._answers.reviewer(request), note)
         if fields.get("page") == "pair":
             return self._answers.done(request, f"/pair?{urlencode({'left': left, 'right': right})}", {"judgement": row})
         return self._answers.done(request, f"/queue?{urlencode(query_of(filters, skipped))}", {"judgement": row})
 
     def undo(self, request: Request, fields: Fields) -> Response:
         """Takes the reviewer's last judgement back."""
-        undone = self._desk.judgements.withdraw_last(self._answers.reviewer(request))
+        undone = self._views.judgements.withdraw_last(self._answers.reviewer(request))
         if undone is None:
             return self._answers.done(request, "/queue", {"undone": None})
         pair = {"left": undone.left, "right": undone.right}

@@ -13,13 +13,13 @@ import polars as pl
 from factlink.data.additions import Addition, read_addition, read_rows, write_addition
 from factlink.data.pairs import read_known
 from factlink.data.tables import write_table
-from factlink.decision.incremental import Arrival, Joined, join_pairs, settle_arrival
-from factlink.decision.platt import Correction
+from factlink.decision.incremental import Arrival, IncrementalAssignment, assign_incrementally, decide_arrival
+from factlink.decision.platt import PlattScaling
 from factlink.errors import RunError, SettingError
 from factlink.linkers.factoid.incremental import Placement
 from factlink.linkers.factoid.linker import FactoidLinker
-from factlink.linkers.factoid.new_users import Newcomers
-from factlink.linkers.factoid.state import FactoidMemory
+from factlink.linkers.factoid.new_users import NewUsers
+from factlink.linkers.factoid.state import FactoidState
 from factlink.linkers.factoid.stored_state import SIDES, pack, unpack
 from factlink.linkers.settings import agree_one_to_one, remake_linker
 from factlink.runs.arrivals import add_lefts, add_rights, list_doubts, list_outcomes, standing_of
@@ -27,7 +27,7 @@ from factlink.runs.folder.drafts import unfinished_run
 from factlink.runs.folder.judgement_file import JUDGEMENTS
 from factlink.runs.folder.judgements import Judgements
 from factlink.runs.folder.manifest import MANIFEST, Manifest, Stopwatch, checksums
-from factlink.runs.folder.states import load_memory, save_memory
+from factlink.runs.folder.states import load_state, save_state
 from factlink.runs.folder.store import (
     KNOWN,
     LINKS,
@@ -45,7 +45,7 @@ DOUBTS = "doubts.parquet"
 
 
 @dataclass(frozen=True, slots=True)
-class NewUsers:
+class AddRequest:
     """Which accounts to add to which side of which run."""
 
     run: Path
@@ -62,53 +62,53 @@ class NewUsers:
 class Added:
     """What became of the new accounts."""
 
-    order: NewUsers
+    request: AddRequest
     names: tuple[str, str]  # of the network they joined, and of the other
     outcomes: pl.DataFrame  # user, partner, probability, decision: one row for each new account
     doubts: pl.DataFrame  # left, right, probability, rival, rival_probability: earlier links that are beaten now
     seconds: float
 
 
-def add_users(order: NewUsers, on_stage: Callable[[str], None]) -> Added:
+def add_users(request: AddRequest, on_stage: Callable[[str], None]) -> Added:
     """Places and links the accounts; nothing is written before they have proved sound."""
-    check_run(order.run)
-    with unfinished_run(order.run) as draft:
-        return _fill(draft.run, order, Stopwatch(on_stage))
+    check_run(request.run)
+    with unfinished_run(request.run) as draft:
+        return _fill(draft.run, request, Stopwatch(on_stage))
 
 
-def _fill(part: Path, order: NewUsers, watch: Stopwatch) -> Added:
+def _fill(part: Path, request: AddRequest, watch: Stopwatch) -> Added:
     """The run with the accounts, in a folder that is to take its place."""
     with watch.stage("reading"):
-        loaded = load_run(order.run)
-        linker, side = _linker(loaded), SIDES.index(order.side)
-        memory = unpack(load_memory(order.run, loaded.manifest))
+        loaded = load_run(request.run)
+        linker, side = _linker(loaded), SIDES.index(request.side)
+        state = unpack(load_state(request.run, loaded.manifest))
         addition = read_addition(
-            order.folder, order.run / order.side, _predicates(order, memory, side), order.drop_dangling
+            request.folder, request.run / request.side, _predicates(request, state, side), request.drop_dangling
         )
     with watch.stage("placing"):
-        placement = Placement(memory, Newcomers.of(memory, side, addition.network, len(addition.users), addition.links))
-        joined = _join(loaded, linker, placement, side)
+        placement = Placement(state, NewUsers.of(state, side, addition.network, len(addition.users), addition.links))
+        assigned = _join(loaded, linker, placement, side)
     with watch.stage("linking"):
-        correction = Correction(**loaded.manifest.notes.get("correction", {}))
-        corrected = replace(joined, probabilities=correction.apply(joined.likelihoods).probabilities)
-        arrival = settle_arrival(corrected, standing_of(loaded, 1 - side))
+        platt = PlattScaling(**loaded.manifest.notes.get("platt_scaling", {}))
+        corrected = replace(assigned, probabilities=platt.apply(assigned.likelihoods).probabilities)
+        arrival = decide_arrival(corrected, standing_of(loaded, 1 - side))
         doubts = list_doubts(loaded, side, addition.network.users, arrival)
     with watch.stage("saving"):
-        write_addition(addition, order.run / order.side, part / order.side)
-        _save_links(part, loaded, side, addition, joined, arrival)
-        save_memory(part, pack(_grown(placement, joined, arrival, side, len(addition.users))))
-        _save_doubts(part, order.run, doubts)
-        _carry_over(order.run, part)
-        save_manifest(part, _manifest(loaded.manifest, order, addition, watch))
+        write_addition(addition, request.run / request.side, part / request.side)
+        _save_links(part, loaded, side, addition, assigned, arrival)
+        save_state(part, pack(_grown(placement, assigned, arrival, side, len(addition.users))))
+        _save_doubts(part, request.run, doubts)
+        _carry_over(request.run, part)
+        save_manifest(part, _manifest(loaded.manifest, request, addition, watch))
     networks = loaded.left, loaded.right
     names = networks[side].name, networks[1 - side].name
     outcomes = list_outcomes(addition.network.users, networks[1 - side].users, arrival.links)
-    return Added(order, names, outcomes, doubts, sum(watch.seconds.values()))
+    return Added(request, names, outcomes, doubts, sum(watch.seconds.values()))
 
 
 def _linker(run: Run) -> FactoidLinker:
     linker = remake_linker(run.manifest.linker, run.manifest.settings)
-    linker, _ = agree_one_to_one(linker, wanted=run.manifest.notes["bar"]["one_to_one"])
+    linker, _ = agree_one_to_one(linker, wanted=run.manifest.notes["decision_rule"]["one_to_one"])
     if not isinstance(linker, FactoidLinker):
         raise RunError(
             f"run {run.path} was made by linker '{linker.name}', which keeps no space to add accounts to; "
@@ -117,25 +117,25 @@ def _linker(run: Run) -> FactoidLinker:
     return linker
 
 
-def _predicates(order: NewUsers, memory: FactoidMemory, side: int) -> list[str]:
+def _predicates(request: AddRequest, state: FactoidState, side: int) -> list[str]:
     """The link predicates of a side."""
-    links = order.run / order.side / "links.parquet"
-    if memory.links:
-        return list(memory.links.weights[side])
+    links = request.run / request.side / "links.parquet"
+    if state.links:
+        return list(state.links.weights[side])
     return pl.read_parquet(links, columns=["predicate"])["predicate"].unique().to_list() if links.exists() else []
 
 
-def _join(run: Run, linker: FactoidLinker, placement: Placement, side: int) -> Joined:
+def _join(run: Run, linker: FactoidLinker, placement: Placement, side: int) -> IncrementalAssignment:
     """The newcomers' candidates on the other side, and how likely each is."""
     networks = run.left, run.right
     pairs = placement.search(linker.k, _barred(run, 1 - side), len(networks[1 - side]))
     rows = np.unique(pairs.rights)
     others = read_rows(run.path / SIDES[1 - side], rows, networks[1 - side].name)
     evidence = placement.weigh(pairs, rows, others)
-    assignment = placement.memory.assignment
-    pulls = (assignment.left_pulls, assignment.right_pulls)[1 - side]
-    alone = (assignment.left_alone, assignment.right_alone)[side]
-    return join_pairs(pairs, evidence, np.asarray(pulls), alone, linker.assignment)
+    assignment = placement.state.assignment
+    scaling = (assignment.left_scaling, assignment.right_scaling)[1 - side]
+    no_match = (assignment.left_no_match, assignment.right_no_match)[side]
+    return assign_incrementally(pairs, evidence, np.asarray(scaling), no_match, linker.assignment)
 
 
 def _barred(run: Run, side: int) -> Ints:
@@ -146,21 +146,25 @@ def _barred(run: Run, side: int) -> Ints:
     return np.unique(np.concatenate([(known.lefts, known.rights)[side], rows[rows >= 0]]))
 
 
-def _grown(placement: Placement, joined: Joined, arrival: Arrival, side: int, n_all: int) -> FactoidMemory:
+def _grown(
+    placement: Placement, assigned: IncrementalAssignment, arrival: Arrival, side: int, n_all: int
+) -> FactoidState:
     """What the run remembers from now on."""
-    assignment = placement.memory.assignment
-    old = (assignment.left_pulls, assignment.right_pulls)[side]
-    mine: Floats = np.concatenate([old, joined.new_pulls])
-    pulls = (mine, joined.old_pulls) if side == 0 else (joined.old_pulls, mine)
+    assignment = placement.state.assignment
+    old = (assignment.left_scaling, assignment.right_scaling)[side]
+    mine: Floats = np.concatenate([old, assigned.new_scaling])
+    scaling = (mine, assigned.old_scaling) if side == 0 else (assigned.old_scaling, mine)
     linked = np.flatnonzero(arrival.links.decisions == DECISIONS.index(Decision.LINK))
-    new, others = n_all - joined.pairs.n_left + linked, arrival.links.rights[linked]
+    new, others = n_all - assigned.pairs.n_left + linked, arrival.links.rights[linked]
     pairs = Pairs(new, others) if side == 0 else Pairs(others, new)
-    return placement.joined(pulls, pairs, arrival.links.probabilities[linked])
+    return placement.assigned(scaling, pairs, arrival.links.probabilities[linked])
 
 
-def _save_links(part: Path, run: Run, side: int, addition: Addition, joined: Joined, arrival: Arrival) -> None:
+def _save_links(
+    part: Path, run: Run, side: int, addition: Addition, assigned: IncrementalAssignment, arrival: Arrival
+) -> None:
     merge = add_lefts if side == 0 else add_rights
-    candidates, links = merge(run, addition.network.users, joined, arrival)
+    candidates, links = merge(run, addition.network.users, assigned, arrival)
     save_candidates(part, candidates)
     write_table(links, part / LINKS)
 
@@ -185,19 +189,19 @@ def _carry_over(run: Path, part: Path) -> None:
                 shutil.copy2(file, there)
 
 
-def _manifest(manifest: Manifest, order: NewUsers, addition: Addition, watch: Stopwatch) -> Manifest:
+def _manifest(manifest: Manifest, request: AddRequest, addition: Addition, watch: Stopwatch) -> Manifest:
     """The manifest with the new counts, and this addition among its notes."""
-    told = {
-        "side": order.side,
-        "path": str(order.folder),
+    described = {
+        "side": request.side,
+        "path": str(request.folder),
         "users": len(addition.network),
         "links": sum(map(len, addition.links.values())),
-        "checksums": checksums(order.folder),
+        "checksums": checksums(request.folder),
         "seconds": watch.seconds,
         "created": datetime.now(UTC).isoformat(timespec="seconds"),
     }
-    side = getattr(manifest, order.side)
-    side = replace(side, users=side.users + told["users"], links=side.links + told["links"])
-    notes = dict(manifest.notes) | {"additions": [*manifest.notes.get("additions", []), told]}
-    left, right = (side, manifest.right) if order.side == "left" else (manifest.left, side)
+    side = getattr(manifest, request.side)
+    side = replace(side, users=side.users + described["users"], links=side.links + described["links"])
+    notes = dict(manifest.notes) | {"additions": [*manifest.notes.get("additions", []), described]}
+    left, right = (side, manifest.right) if request.side == "left" else (manifest.left, side)
     return replace(manifest, left=left, right=right, notes=notes)

@@ -5,7 +5,7 @@ import polars as pl
 
 from factlink.candidates.pairs import CandidatePairs, best_of_pairs, gather_pairs
 from factlink.decision.decisions import DecisionRule
-from factlink.decision.incremental import Arrival, Joined, Standing
+from factlink.decision.incremental import Arrival, IncrementalAssignment, Standing
 from factlink.runs.folder.store import Run, link_frame
 from factlink.types import DECISIONS, Candidates, Decision, Floats, Ints, Links, LinkSource, Network
 
@@ -17,14 +17,14 @@ def standing_of(run: Run, side: int) -> Standing:
     is_link = (run.links["decision"] == Decision.LINK.value).to_numpy()
     is_found = is_link & (run.links["source"] == LinkSource.FOUND.value).fill_null(value=False).to_numpy()
     probabilities = run.links["probability"].fill_null(1.0).to_numpy()
-    bar = DecisionRule(**run.manifest.notes["bar"])
-    threshold = max(bar.min_probability, float(probabilities[is_found].min(initial=2.0)))
+    rule = DecisionRule(**run.manifest.notes["decision_rule"])
+    threshold = max(rule.min_probability, float(probabilities[is_found].min(initial=2.0)))
     if side == 0:
-        return Standing(is_link, probabilities, threshold, bar.precision, bar.one_to_one)
+        return Standing(is_link, probabilities, threshold, rule.precision, rule.one_to_one)
     rows = run.right.rows_of(run.links["right"].filter(pl.Series(is_link)))
     linked, held = np.zeros(len(run.right), np.bool_), np.zeros(len(run.right), np.float32)
     linked[rows], held[rows] = True, probabilities[is_link]
-    return Standing(linked, held, threshold, bar.precision, bar.one_to_one)
+    return Standing(linked, held, threshold, rule.precision, rule.one_to_one)
 
 
 def list_outcomes(users: pl.Series, others: pl.Series, links: Links) -> pl.DataFrame:
@@ -50,42 +50,46 @@ def list_doubts(run: Run, side: int, users: pl.Series, arrival: Arrival) -> pl.D
     return both.select("left", "right", "probability", "rival", "rival_probability")
 
 
-def add_lefts(run: Run, users: pl.Series, joined: Joined, arrival: Arrival) -> tuple[Candidates, pl.DataFrame]:
+def add_lefts(
+    run: Run, users: pl.Series, assigned: IncrementalAssignment, arrival: Arrival
+) -> tuple[Candidates, pl.DataFrame]:
     """One more row for each new left user; nothing else changes."""
     old = run.candidates
-    new = best_of_pairs(joined.pairs, joined.likelihoods.scores, old.rights.shape[1])
+    new = best_of_pairs(assigned.pairs, assigned.likelihoods.scores, old.rights.shape[1])
     frame = link_frame(arrival.links, Network("", users, {}, {}), run.right)
     rights, scores = np.concatenate([old.rights, new.rights]), np.concatenate([old.scores, new.scores])
     return Candidates(rights, scores), pl.concat([run.links, frame])
 
 
-def add_rights(run: Run, users: pl.Series, joined: Joined, arrival: Arrival) -> tuple[Candidates, pl.DataFrame]:
+def add_rights(
+    run: Run, users: pl.Series, assigned: IncrementalAssignment, arrival: Arrival
+) -> tuple[Candidates, pl.DataFrame]:
     """New right users among the candidates of left ones, and in the rows of those who had no link."""
     whole = Network(run.right.name, pl.concat([run.right.users, users]), {}, {})
-    rows = np.unique(joined.pairs.rights)
-    pairs, scores = _merged(run, joined, rows)
+    rows = np.unique(assigned.pairs.rights)
+    pairs, scores = _merged(run, assigned, rows)
     best = best_of_pairs(pairs, scores, run.candidates.rights.shape[1])
     old = run.candidates
     candidates = Candidates(old.rights.copy(), old.scores.copy())
     candidates.rights[rows], candidates.scores[rows] = best.rights, best.scores
-    changed = link_frame(_gained(run, joined, arrival, candidates), run.left, whole)
+    changed = link_frame(_gained(run, assigned, arrival, candidates), run.left, whole)
     return candidates, run.links.update(changed, on="left", include_nulls=True, maintain_order="left")
 
 
-def _merged(run: Run, joined: Joined, rows: Ints) -> tuple[CandidatePairs, Floats]:
+def _merged(run: Run, assigned: IncrementalAssignment, rows: Ints) -> tuple[CandidatePairs, Floats]:
     """Candidates of some left users, old ones as likely as new rivals leave them, and new ones."""
     rights, scores = run.candidates.rights[rows], run.candidates.scores[rows]
     places, columns = np.nonzero(rights >= 0)
-    mine = np.searchsorted(rows, joined.pairs.rights)
-    parts: list[tuple[Ints, Ints]] = [(places, rights[places, columns]), (mine, len(run.right) + joined.pairs.lefts)]
-    pairs = gather_pairs(len(rows), len(run.right) + joined.pairs.n_left, parts)
+    mine = np.searchsorted(rows, assigned.pairs.rights)
+    parts: list[tuple[Ints, Ints]] = [(places, rights[places, columns]), (mine, len(run.right) + assigned.pairs.lefts)]
+    pairs = gather_pairs(len(rows), len(run.right) + assigned.pairs.n_left, parts)
     values = np.empty(len(pairs), np.float32)
-    values[pairs.places(*parts[0])] = scores[places, columns] + joined.shifts[rows[places]]
-    values[pairs.places(*parts[1])] = joined.likelihoods.scores
+    values[pairs.places(*parts[0])] = scores[places, columns] + assigned.shifts[rows[places]]
+    values[pairs.places(*parts[1])] = assigned.likelihoods.scores
     return pairs, values
 
 
-def _gained(run: Run, joined: Joined, arrival: Arrival, candidates: Candidates) -> Links:
+def _gained(run: Run, assigned: IncrementalAssignment, arrival: Arrival, candidates: Candidates) -> Links:
     """The rows of left users without a link who got a new right user, or one likelier than their best so far."""
     links = arrival.links
     doubted = np.zeros(len(links), np.bool_)
@@ -93,7 +97,7 @@ def _gained(run: Run, joined: Joined, arrival: Arrival, candidates: Candidates) 
     new = np.flatnonzero(links.rights >= 0)
     lefts = links.rights[new]
     doubted[new] = standing.linked[lefts]
-    had = (standing.probabilities * np.exp(joined.shifts))[lefts]
+    had = (standing.probabilities * np.exp(assigned.shifts))[lefts]
     better = ~doubted[new] & ((links.decisions[new] == _LINK) | (links.probabilities[new] > had))
     new, lefts = new[better], lefts[better]
     rights = (len(run.right) + new).astype(np.int64)

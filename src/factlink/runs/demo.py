@@ -12,11 +12,11 @@ from factlink.errors import InputError
 from factlink.linkers.factoid.linker import FactoidLinker
 from factlink.runs.folder.judgements import Judgements
 from factlink.runs.folder.manifest import MANIFEST
-from factlink.runs.inputs import Order
-from factlink.runs.making import Made, make_run
+from factlink.runs.inputs import LinkRequest
+from factlink.runs.making import LinkResult, make_run
 from factlink.runs.scoring import Scores, evaluate_run
 from factlink.storage.durable import remove_tree
-from factlink.synthetic.dials import Crowd, Dials
+from factlink.synthetic.dials import Dials, Population
 from factlink.synthetic.worlds import twins
 
 NETWORKS = ("chirper", "facepage")
@@ -27,7 +27,7 @@ MARK, RUN = "made-by-factlink-demo", "run"
 class Demo:
     """What the demo made, where it lies, and how good it is."""
 
-    made: Made
+    result: LinkResult
     scores: Scores
     truth: Path
 
@@ -36,16 +36,16 @@ def make_demo(folder: Path, people: int, seed: int, on_stage: Callable[[str], No
     """Two made-up networks, their truth and a run, in one folder; an earlier demo there is replaced."""
     _clear(folder)
     on_stage("making up two networks")
-    world = twins(Dials(Crowd(people=people, networks=NETWORKS), seed=seed))
+    world = twins(Dials(Population(people=people, networks=NETWORKS), seed=seed))
     left, right = world.networks
     for network in world.networks:
         write_network(network, folder / network.name)
     truth = folder / "truth.csv"
     pairs = world.truth(*NETWORKS)
     write_truth(Truth(pairs, np.setdiff1d(np.arange(len(left)), pairs.lefts)), truth, left, right)
-    order = Order(folder / left.name, folder / right.name, folder / RUN)
-    made = make_run(order, FactoidLinker(seed), on_stage)
-    return Demo(made, evaluate_run(order.out, truth), truth)
+    request = LinkRequest(folder / left.name, folder / right.name, folder / RUN)
+    result = make_run(request, FactoidLinker(seed), on_stage)
+    return Demo(result, evaluate_run(request.out, truth), truth)
 
 
 def _clear(folder: Path) -> None:

@@ -11,9 +11,9 @@ import numpy as np
 
 from factlink.decision.calibration import calibrate
 from factlink.decision.decisions import DecisionRule
-from factlink.decision.platt import Correction
+from factlink.decision.platt import PlattScaling
 from factlink.errors import SettingError
-from factlink.execution.out_of_core import FrugalWorkers
+from factlink.execution.out_of_core import OutOfCoreWorkers
 from factlink.execution.stages import KeptStages
 from factlink.execution.workers import Workers
 from factlink.linkers.settings import settings_of
@@ -59,13 +59,15 @@ def stages_of(workers: Workers | None, linker: Linker, inputs: Inputs, folder: P
         return None
     if not isinstance(linker, Distributed):
         raise SettingError(f"linker '{linker.name}' does not run on a cluster; leave out --cluster, or use another")
-    if not isinstance(workers, FrugalWorkers):
+    if not isinstance(workers, OutOfCoreWorkers):
         workers = KeptStages(workers, folder)
     left, right = (reading.network for reading in inputs.readings)
     return Stages(linker, left, right, workers)
 
 
-def calibrate_fit(linker: Linker, scorer: Scorer, known: Pairs, bar: DecisionRule, stages: Stages | None) -> Correction:
+def calibrate_fit(
+    linker: Linker, scorer: Scorer, known: Pairs, rule: DecisionRule, stages: Stages | None
+) -> PlattScaling:
     """What known pairs teach of probabilities, by a second fit; nothing if that is not wanted."""
     fit = partial(stages.linker.fit_over, stages.workers) if stages else linker.fit
-    return calibrate(fit, scorer, known, one_to_one=bar.one_to_one) if bar.calibrated else Correction()
+    return calibrate(fit, scorer, known, one_to_one=rule.one_to_one) if rule.calibrated else PlattScaling()

@@ -19,7 +19,7 @@ from factlink.types import NO_PAIRS, Pairs
 
 
 @dataclass(frozen=True, slots=True)
-class Order:
+class LinkRequest:
     """What to link, and where the run goes."""
 
     left: Path
@@ -47,11 +47,11 @@ class Inputs:
         return Overrides(orders.pairs(self.known), orders.pairs(self.matches), orders.pairs(self.refused))
 
 
-def read_inputs(order: Order) -> Inputs:
+def read_inputs(request: LinkRequest) -> Inputs:
     """The two networks and the known pairs that an order names."""
-    readings = read_networks([order.left, order.right], kinds=order.kinds, drop_dangling=order.drop_dangling)
+    readings = read_networks([request.left, request.right], kinds=request.kinds, drop_dangling=request.drop_dangling)
     left, right = (reading.network for reading in readings)
-    return Inputs(readings, read_known(order.known, left, right) if order.known else NO_PAIRS)
+    return Inputs(readings, read_known(request.known, left, right) if request.known else NO_PAIRS)
 
 
 def reread_inputs(run: Path, manifest: Manifest) -> Inputs:

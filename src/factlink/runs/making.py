@@ -15,15 +15,15 @@ from factlink.data.frames import Reading
 from factlink.data.pairs import write_pairs
 from factlink.decision.decisions import DecisionRule
 from factlink.decision.likelihoods import estimate_false_rate, estimate_likelihoods
-from factlink.decision.platt import Correction
+from factlink.decision.platt import PlattScaling
 from factlink.execution.workers import Workers
 from factlink.linkers.settings import agree_one_to_one, settings_of
 from factlink.progress import heard_by
-from factlink.protocols import Explainer, Linker, Placer, Rememberer, Scorer
+from factlink.protocols import Explainer, Linker, Placer, Scorer, Stateful
 from factlink.runs.fitting import calibrate_fit, fit_inputs_of, fit_linker, stages_of
 from factlink.runs.folder.drafts import ENCODED, unfinished_run
 from factlink.runs.folder.manifest import Input, Manifest, Stopwatch, checksums, peak_memory_bytes
-from factlink.runs.folder.states import save_memory
+from factlink.runs.folder.states import save_state
 from factlink.runs.folder.store import (
     KNOWN,
     check_writable,
@@ -33,7 +33,7 @@ from factlink.runs.folder.store import (
     save_links,
     save_manifest,
 )
-from factlink.runs.inputs import Inputs, Order, read_inputs
+from factlink.runs.inputs import Inputs, LinkRequest, read_inputs
 from factlink.runs.keeping import keep_evidence, keep_vectors
 from factlink.types import Links
 
@@ -45,46 +45,46 @@ USUAL = DecisionRule()
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Made:
+class LinkResult:
     """A run just made, with what a person wants to see of it."""
 
-    order: Order
+    request: LinkRequest
     manifest: Manifest
     readings: Sequence[Reading]  # left, right
     links: Links
 
 
 def make_run(
-    order: Order,
+    request: LinkRequest,
     linker: Linker,
     on_stage: Callable[[str], None] = lambda stage: None,
-    read: Callable[[Order], Inputs] = read_inputs,
-    bar: DecisionRule = USUAL,
+    read: Callable[[LinkRequest], Inputs] = read_inputs,
+    rule: DecisionRule = USUAL,
     workers: Workers | None = None,
     reuse: Path | None = None,
-) -> Made:
+) -> LinkResult:
     """Reads, fits, links and saves; nothing is written before the inputs have proved sound.
 
     Vectors of names, texts and pictures are kept with the run; those of the run to `reuse`, or of one that is replaced,
     are not made again.
     """
-    linker, one_to_one = agree_one_to_one(linker, wanted=bar.one_to_one)
-    bar = replace(bar, one_to_one=one_to_one)
+    linker, one_to_one = agree_one_to_one(linker, wanted=rule.one_to_one)
+    rule = replace(rule, one_to_one=one_to_one)
     watch = Stopwatch(on_stage)
-    check_writable(order.out, overwrite=order.overwrite)
+    check_writable(request.out, overwrite=request.overwrite)
     if reuse:
         load_manifest(reuse)
-    earlier = [run for run in (reuse, order.out) if run and run.exists()]
+    earlier = [run for run in (reuse, request.out) if run and run.exists()]
     with watch.stage("reading"):
-        inputs = read(order)
+        inputs = read(request)
         left, right = (reading.network for reading in inputs.readings)
     with (
-        unfinished_run(order.out, inputs.judgements) as draft,
-        kept_vectors(draft.work / ENCODED, earlier, half=order.half) as shelf,
+        unfinished_run(request.out, inputs.judgements) as draft,
+        kept_vectors(draft.work / ENCODED, earlier, half=request.half) as encoder_cache,
         heard_by(watch.tell),
     ):
-        check_writable(order.out, overwrite=order.overwrite)
-        checked = checksums(order.left), checksums(order.right)
+        check_writable(request.out, overwrite=request.overwrite)
+        checked = checksums(request.left), checksums(request.right)
         draft.resume(fit_inputs_of(linker, inputs, checked))
         folder = draft.run
         with watch.stage("fitting"):
@@ -92,57 +92,57 @@ def make_run(
             fitted = fit_linker(linker, inputs, draft.work, on_stage) if stages is None else stages.fit(inputs.known)
             inner, orders = in_order(fitted)
         with watch.stage("calibrating"):
-            correction = calibrate_fit(linker, inner, orders.pairs(inputs.known), bar, stages)
+            platt = calibrate_fit(linker, inner, orders.pairs(inputs.known), rule, stages)
         with watch.stage("matching"):
             found, overrides = best_candidates(inner, DEPTH), inputs.overrides(orders)
-            likely = correction.apply(estimate_likelihoods(inner, one_to_one=bar.one_to_one, found=found))
-            links = orders.links(overrides.decide(likely, bar.precision, bar.min_probability))
+            likely = platt.apply(estimate_likelihoods(inner, one_to_one=rule.one_to_one, found=found))
+            links = orders.links(overrides.decide(likely, rule.precision, rule.min_probability))
             candidates = orders.candidates(overrides.candidates(found))
         with watch.stage("saving"):
             write_network(left, folder / "left")
             write_network(right, folder / "right")
             save_candidates(folder, candidates)
-            if isinstance(inner, Rememberer):
-                save_memory(folder, inner.remember())
+            if isinstance(inner, Stateful):
+                save_state(folder, inner.keep_state())
             save_links(folder, links, left, right)
             if len(inputs.known):
                 write_pairs(inputs.known, folder / KNOWN, left, right)
-        notes = _notes(inner, links, bar, correction) | {"estimated_by": likely.how}
-        notes["encoded"] = {"made": len(shelf.made), "reused": len(shelf.reused)}
-        notes["half"] = order.half
+        notes = _notes(inner, links, rule, platt) | {"estimated_by": likely.how}
+        notes["encoded"] = {"made": len(encoder_cache.made), "reused": len(encoder_cache.reused)}
+        notes["half"] = request.half
         if isinstance(fitted, Explainer):
             with watch.stage("explaining"):
                 notes["evidence"] = keep_evidence(fitted, links, candidates, folder)
             if isinstance(fitted, Placer):
                 keep_vectors(fitted, links, folder)
-        manifest = _manifest(order, linker, inputs, watch, notes, checked)
+        manifest = _manifest(request, linker, inputs, watch, notes, checked)
         save_manifest(folder, manifest)
-    return Made(order, manifest, inputs.readings, links)
+    return LinkResult(request, manifest, inputs.readings, links)
 
 
-def _notes(scorer: Scorer, links: Links, bar: DecisionRule, correction: Correction) -> dict[str, Any]:
+def _notes(scorer: Scorer, links: Links, rule: DecisionRule, platt: PlattScaling) -> dict[str, Any]:
     """What the run found out: the worth of each predicate, and how many links are expected to be false."""
-    worths = [asdict(worth) for worth in getattr(scorer, "worths", ())]
+    weights = [asdict(weight) for weight in getattr(scorer, "channel_weights", ())]
     rate = estimate_false_rate(links.probabilities[links.found_links()])
     ties = int(np.count_nonzero(links.margins == 0))
-    notes: dict[str, Any] = {"bar": asdict(bar), "links": links.count_links(), "expected_false_links": rate}
-    notes |= {"ties": ties, "worths": worths}
-    if correction != Correction():
-        notes["correction"] = asdict(correction)
+    notes: dict[str, Any] = {"decision_rule": asdict(rule), "links": links.count_links(), "expected_false_links": rate}
+    notes |= {"ties": ties, "channel_weights": weights}
+    if platt != PlattScaling():
+        notes["platt_scaling"] = asdict(platt)
     if (found_by := getattr(scorer, "found_by", None)) is not None:
         notes["search"] = asdict(found_by)
     return notes
 
 
 def _manifest(
-    order: Order,
+    request: LinkRequest,
     linker: Linker,
     inputs: Inputs,
     watch: Stopwatch,
     notes: Mapping[str, Any],
     checked: Sequence[Mapping[str, str]],
 ) -> Manifest:
-    sides = zip(inputs.readings, (order.left, order.right), checked, strict=True)
+    sides = zip(inputs.readings, (request.left, request.right), checked, strict=True)
     left, right = (_input(*side) for side in sides)
     return Manifest(
         linker=linker.name,

@@ -14,10 +14,10 @@ from factlink.data.kinds import NO_KINDS
 from factlink.data.sizes import Size, measure_size
 from factlink.errors import SettingError
 from factlink.execution.memory import check_address_space, free_memory
-from factlink.execution.out_of_core import FrugalWorkers
+from factlink.execution.out_of_core import OutOfCoreWorkers
 from factlink.execution.workers import Workers
 from factlink.linkers.factoid.fit import EXACT_PAIRS
-from factlink.runs.inputs import Order
+from factlink.runs.inputs import LinkRequest
 from factlink.types import Kind
 
 _UNITS = {"": 1, "K": 10**3, "M": 10**6, "G": 10**9, "T": 10**12}
@@ -83,20 +83,20 @@ def plan_link(left: Path, right: Path, kinds: Mapping[str, str] = NO_KINDS, pace
     )
 
 
-def workers_within(order: Order, limit: str = "") -> Workers | None:
+def workers_within(request: LinkRequest, limit: str = "") -> Workers | None:
     """Who links in the memory given, or else in what is free: None where that is plenty, frugal ones where it is not.
 
     Refuses, before anything heavy runs, what would not fit either way.
     """
     most = parse_bytes(limit) if limit else free_memory()
-    if is_authors_layout(order.left) or is_authors_layout(order.right):
+    if is_authors_layout(request.left) or is_authors_layout(request.right):
         return None
-    plan = plan_link(order.left, order.right, order.kinds, pace=1.0)
+    plan = plan_link(request.left, request.right, request.kinds, pace=1.0)
     check_address_space(plan.least_memory_bytes)
     if plan.memory_bytes <= min(most, LARGE):
         return None
     if plan.least_memory_bytes <= most:
-        return FrugalWorkers(_SMALL_PARTS, order.out.parent)
+        return OutOfCoreWorkers(_SMALL_PARTS, request.out.parent)
     raise SettingError(
         f"linking {plan.left.users:,} + {plan.right.users:,} users needs at least about "
         f"{plan.least_memory_bytes / 1e9:.1f} GB of memory, more than the {most / 1e9:.1f} GB "
@@ -118,8 +118,8 @@ def _probe_seconds() -> float:
     rng = np.random.default_rng(0)
     numbers, matrix = rng.random(1_000_000), rng.random((500, 500))
     start = time.perf_counter()
-    order = np.argsort(numbers)
-    numbers[order].cumsum()
+    request = np.argsort(numbers)
+    numbers[request].cumsum()
     for _ in range(4):
         matrix = matrix @ matrix.T / 500
     return time.perf_counter() - start

@@ -13,8 +13,8 @@ from factlink.linkers.settings import remake_linker
 from factlink.runs.folder.judgements import Judgements
 from factlink.runs.folder.manifest import Manifest
 from factlink.runs.folder.store import LINKS, keeps_half, load_manifest, read_links
-from factlink.runs.inputs import Inputs, Order, reread_inputs
-from factlink.runs.making import Made, make_run
+from factlink.runs.inputs import Inputs, LinkRequest, reread_inputs
+from factlink.runs.making import LinkResult, make_run
 from factlink.types import Decision, LinkSource, Network, Pairs, Verdict
 
 
@@ -22,7 +22,7 @@ from factlink.types import Decision, LinkSource, Network, Pairs, Verdict
 class Relinked:
     """The new run, and what is different in it."""
 
-    made: Made
+    result: LinkResult
     matches: int
     refused: int
     changes: pl.DataFrame  # left, old, new, reason; a null is no link
@@ -35,13 +35,13 @@ def relink(run: Path, out: Path, overwrite: bool, on_stage: Callable[[str], None
         raise RunError(f"{out} is the run itself; name another folder, so that the two can be compared")
     if not judgements.overall().height:
         raise RunError(f"nobody has judged a pair of {run}; judge some with: factlink review {run}")
-    order = Order(run / "left", run / "right", out, overwrite=overwrite, half=keeps_half(manifest))
+    request = LinkRequest(run / "left", run / "right", out, overwrite=overwrite, half=keeps_half(manifest))
     linker = remake_linker(manifest.linker, manifest.settings)
-    bar = DecisionRule(**manifest.notes["bar"])
-    made = make_run(order, linker, on_stage, lambda _: _judged_inputs(run, manifest, judgements), bar, reuse=run)
-    changes = _changes(run, out, judgements, made.readings[0].network)
+    rule = DecisionRule(**manifest.notes["decision_rule"])
+    result = make_run(request, linker, on_stage, lambda _: _judged_inputs(run, manifest, judgements), rule, reuse=run)
+    changes = _changes(run, out, judgements, result.readings[0].network)
     matches, refused = (judgements.pairs(verdict).height for verdict in (Verdict.MATCH, Verdict.NON_MATCH))
-    return Relinked(made, matches, refused, changes)
+    return Relinked(result, matches, refused, changes)
 
 
 def _judged_inputs(run: Path, manifest: Manifest, judgements: Judgements) -> Inputs:

@@ -24,7 +24,7 @@ CULTURES = (
 
 
 @dataclass(frozen=True, slots=True)
-class Crowd:
+class Population:
     """How many people there are, and which networks show them."""
 
     people: int = 1_500  # persons in all; with `users` fixed, more of them means fewer in common
@@ -144,7 +144,7 @@ class PictureDials:
 class Dials:
     """All that a made-up world follows from."""
 
-    crowd: Crowd = field(default_factory=Crowd)
+    population: Population = field(default_factory=Population)
     names: NameDials = field(default_factory=NameDials)
     texts: TextDials = field(default_factory=TextDials)
     groups: GroupDials = field(default_factory=GroupDials)
@@ -153,7 +153,7 @@ class Dials:
     seed: int = 0
 
     def __post_init__(self) -> None:
-        _one_per_network("counts", self.links.counts, self.crowd.networks)
+        _one_per_network("counts", self.links.counts, self.population.networks)
         _at_least("seed", self.seed, 0)
 
 

@@ -7,10 +7,10 @@ nothing about the other dials, which are left as they are, nor how many unlabell
 """
 
 from factlink.errors import SettingError
-from factlink.synthetic.dials import Crowd, Dials, LinkDials, NameDials
+from factlink.synthetic.dials import Dials, LinkDials, NameDials, Population
 
 _FB_TW = Dials(
-    crowd=Crowd(
+    population=Population(
         people=30_000,
         networks=("facebook", "twitter"),
         users=(17_359, 20_024),
@@ -21,7 +21,7 @@ _FB_TW = Dials(
     links=LinkDials(counts=(224_762, 165_406)),
 )
 _FQ_TW = Dials(
-    crowd=Crowd(
+    population=Population(
         people=38_000,
         networks=("foursquare", "twitter"),
         users=(21_668, 25_772),

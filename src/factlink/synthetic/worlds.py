@@ -7,7 +7,7 @@ import numpy as np
 import polars as pl
 
 from factlink.errors import SettingError
-from factlink.synthetic.dials import Crowd, Dials, GroupDials, LinkDials, NameDials, PictureDials, TextDials
+from factlink.synthetic.dials import Dials, GroupDials, LinkDials, NameDials, PictureDials, Population, TextDials
 from factlink.synthetic.display import draw_screen_names
 from factlink.synthetic.graphs import draw_graphs, draw_sociability, shuffle_ends
 from factlink.synthetic.handles import draw_handles, draw_ids, usual_handles
@@ -19,12 +19,12 @@ from factlink.synthetic.texts import draw_bios, draw_locations, draw_noise
 from factlink.types import Attribute, Follows, Ints, Kind, Network, Pairs
 
 __all__ = [
-    "Crowd",
     "Dials",
     "GroupDials",
     "LinkDials",
     "NameDials",
     "PictureDials",
+    "Population",
     "TextDials",
     "World",
     "preset",
@@ -100,10 +100,10 @@ def twins(dials: Dials | None = None, pictures: Path | None = None) -> World:
     which are the first, are a fair sample of those in common.
     """
     dials = dials or Dials()
-    crowd_rng, shown_rng, link_rng, *account_rngs = _rngs(dials.seed, 3 + len(dials.crowd.networks))
-    people = draw_people(dials.crowd.people, dials.names.cultures, dials.groups, crowd_rng)
-    people = people.with_columns(usual_handles(people, dials.names, crowd_rng))
-    shown = [_draw_shown(dials.crowd, k, shown_rng) for k in range(len(dials.crowd.networks))]
+    population_rng, shown_rng, link_rng, *account_rngs = _rngs(dials.seed, 3 + len(dials.population.networks))
+    people = draw_people(dials.population.people, dials.names.cultures, dials.groups, population_rng)
+    people = people.with_columns(usual_handles(people, dials.names, population_rng))
+    shown = [_draw_shown(dials.population, k, shown_rng) for k in range(len(dials.population.networks))]
     social = draw_sociability(people["community"].to_numpy(), dials.groups, link_rng)
     graphs = draw_graphs(social, shown, dials.links, link_rng)
     networks = [
@@ -113,12 +113,12 @@ def twins(dials: Dials | None = None, pictures: Path | None = None) -> World:
     if pictures is not None:
         networks = [_with_pictures(network, shown[k], dials, k, pictures) for k, network in enumerate(networks)]
     honest = [Shown(n, persons, np.full(len(n), -1)) for n, persons in zip(networks, shown, strict=True)]
-    made = _with_impersonators(honest, dials, pictures) if dials.crowd.impersonated else honest
+    made = _with_impersonators(honest, dials, pictures) if dials.population.impersonated else honest
     return World(
         tuple(each.network for each in made),
         tuple(each.persons for each in made),
         tuple(each.copied for each in made),
-        dials.crowd.revealed,
+        dials.population.revealed,
     )
 
 
@@ -133,27 +133,27 @@ def _rngs(seed: int, n: int) -> list[Rng]:
     return [np.random.default_rng(child) for child in np.random.SeedSequence(seed).spawn(n)]
 
 
-def _draw_shown(crowd: Crowd, k: int, rng: Rng) -> Ints:
+def _draw_shown(population: Population, k: int, rng: Rng) -> Ints:
     """The persons that a network shows, in no order."""
-    order = rng.permutation(crowd.people)
-    if crowd.users:
-        return order[: crowd.users[k]]
-    shown = order[rng.random(crowd.people) < crowd.presence]
+    order = rng.permutation(population.people)
+    if population.users:
+        return order[: population.users[k]]
+    shown = order[rng.random(population.people) < population.presence]
     if not len(shown):
-        raise SettingError(f"presence={crowd.presence} leaves network '{crowd.networks[k]}' empty; raise it")
+        raise SettingError(f"presence={population.presence} leaves network '{population.networks[k]}' empty; raise it")
     return shown
 
 
 def _draw_network(people: pl.DataFrame, persons: Ints, dials: Dials, k: int, follows: Follows, rng: Rng) -> Network:
     columns = _draw_columns(people[persons], dials, rng)
-    attributes = {name: _attribute(columns[name]) for name in dials.crowd.predicates}
+    attributes = {name: _attribute(columns[name]) for name in dials.population.predicates}
     links = {"follows": follows} if len(follows) else {}
-    return Network(dials.crowd.networks[k], draw_ids(len(persons), rng), attributes, links)
+    return Network(dials.population.networks[k], draw_ids(len(persons), rng), attributes, links)
 
 
 def _draw_columns(accounts: pl.DataFrame, dials: Dials, rng: Rng) -> dict[str, pl.Series]:
     """What the accounts of one network show, by predicate; only what is asked for is drawn."""
-    asked = dials.crowd.predicates
+    asked = dials.population.predicates
     name_rng, text_rng, town_rng, noise_rng = rng.spawn(4)
     columns: dict[str, pl.Series] = {}
     if "username" in asked or "screen_name" in asked:
@@ -180,7 +180,7 @@ def _with_pictures(network: Network, persons: Ints, dials: Dials, k: int, folder
 
 def _with_impersonators(shown: list[Shown], dials: Dials, pictures: Path | None) -> list[Shown]:
     rng = np.random.default_rng([dials.seed, len(shown)])  # _with_pictures takes the numbers before it
-    return add_impersonators(shown, dials.crowd.impersonated, dials.crowd.people, pictures, rng)
+    return add_impersonators(shown, dials.population.impersonated, dials.population.people, pictures, rng)
 
 
 def _meet(mine: Ints, theirs: Ints) -> tuple[Ints, Ints]:

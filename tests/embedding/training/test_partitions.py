@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from factlink.embedding.objectives import Objective
-from factlink.embedding.settings import Fakes, Links, Projection, Settings, Training
+from factlink.embedding.settings import LinkSettings, NegativeSampling, Projection, Settings, Training
 from factlink.embedding.space import Space
 from factlink.embedding.training.checkpoints import Checkpoints
 from factlink.embedding.training.partitions import deal_factoids, parts_for, train_in_parts
@@ -20,7 +20,7 @@ from factlink.execution.workers import HERE, Workers
 from factlink.types import Floats
 from tests.embedding.embedding_world import World
 
-QUICK = Settings(Training(dim=64, passes=2, batch=128), fakes=Fakes(pool=16))
+QUICK = Settings(Training(dim=64, passes=2, batch=128), negatives=NegativeSampling(pool=16))
 WIDE = replace(QUICK, training=Training(dim=256, batch=256))
 
 
@@ -68,7 +68,7 @@ def test_factoids_go_to_the_part_of_their_user() -> None:
 
 
 def test_one_part_is_training_as_usual(world: World) -> None:
-    settings = replace(QUICK, projection=Projection(rate=0), links=Links(weight=0.5))
+    settings = replace(QUICK, projection=Projection(rate=0), links=LinkSettings(weight=0.5))
     whole = embed_factoids(world.table, {"name": world.vectors}, settings)
     part = embed(world, settings)
     assert part.vectors.tobytes() == whole.vectors.tobytes()
@@ -144,7 +144,11 @@ def test_users_in_parts_cannot_be_watched(world: World) -> None:
 
 @pytest.mark.parametrize(
     "changes",
-    [{"links": Links(move_followees=True)}, {"links": Links(lagged=False)}, {"projection": Projection("free")}],
+    [
+        {"links": LinkSettings(move_followees=True)},
+        {"links": LinkSettings(lagged=False)},
+        {"projection": Projection("free")},
+    ],
 )
 def test_links_that_move_others_keep_users_together(changes: dict[str, Any]) -> None:
     with pytest.raises(SettingError, match="users cannot train in 2 parts where links move those they point to; keep"):

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from factlink.embedding.sampling import Noise
-from factlink.embedding.settings import Fakes, Links, Projection, Settings, Training
+from factlink.embedding.settings import LinkSettings, NegativeSampling, Projection, Settings, Training
 from factlink.embedding.training import sgd
 from factlink.embedding.training.checkpoints import Checkpoints
 from factlink.embedding.training.sgd import Options, Progress, embed_factoids
@@ -16,7 +16,7 @@ from factlink.errors import InputError, RunError
 from factlink.types import FactoidTable
 from tests.embedding.embedding_world import World
 
-QUICK = Settings(Training(dim=32, passes=2, batch=256), fakes=Fakes(pool=16))
+QUICK = Settings(Training(dim=32, passes=2, batch=256), negatives=NegativeSampling(pool=16))
 
 
 @pytest.fixture(scope="module")
@@ -29,7 +29,7 @@ def embed(world: World, settings: Settings = QUICK, options: Options | None = No
 
 
 def without_links(settings: Settings) -> Settings:
-    return replace(settings, links=Links(weight=0.0))
+    return replace(settings, links=LinkSettings(weight=0.0))
 
 
 def test_informative_links_lift_what_names_find() -> None:
@@ -53,9 +53,9 @@ def test_links_say_how_much_they_know() -> None:
     assert shuffled < 0.05
 
 
-@pytest.mark.parametrize("fakes", [Fakes(pool=16), Fakes(count=2, pool=0)])
-def test_any_number_of_threads_gives_the_same_bytes(world: World, fakes: Fakes) -> None:
-    settings = replace(QUICK, fakes=fakes, projection=Projection(rate=1e-3, every=1))
+@pytest.mark.parametrize("negatives", [NegativeSampling(pool=16), NegativeSampling(count=2, pool=0)])
+def test_any_number_of_threads_gives_the_same_bytes(world: World, negatives: NegativeSampling) -> None:
+    settings = replace(QUICK, negatives=negatives, projection=Projection(rate=1e-3, every=1))
     before = numba.get_num_threads()
     found = []
     for n_threads in (1, before):
@@ -88,15 +88,15 @@ def test_fakes_are_drawn_afresh_for_every_batch(world: World, monkeypatch: pytes
 
     monkeypatch.setattr(Noise, "draw", keep)
     embed(world)
-    assert len({fakes.tobytes() for fakes in drawn}) == len(drawn) > 10
+    assert len({negatives.tobytes() for negatives in drawn}) == len(drawn) > 10
 
 
 def test_no_projection_ever_exceeds_its_bound(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     norms = []
     iterate = sgd.iterate
 
-    def measure(plan: sgd.Plan, state: sgd.State, moment: sgd.Moment) -> int:
-        done = iterate(plan, state, moment)
+    def measure(schedule: sgd.Schedule, state: sgd.State, moment: sgd.Moment) -> int:
+        done = iterate(schedule, state, moment)
         norms.extend(np.linalg.norm(phi.matrix, 2) for phi in state.phis)
         return done
 

@@ -7,14 +7,14 @@ import numpy as np
 import polars as pl
 import pytest
 
-from factlink.embedding.settings import Fakes, Links, Settings, Training
+from factlink.embedding.settings import LinkSettings, NegativeSampling, Settings, Training
 from factlink.embedding.space import Space
 from factlink.embedding.training.sgd import embed_factoids
 from factlink.errors import InputError, SettingError
 from factlink.types import FactoidTable, Follows, Has, Kind, Objects
 from tests.embedding.embedding_world import World
 
-QUICK = Settings(Training(dim=64, batch=256, start="propagate"), fakes=Fakes(pool=16))
+QUICK = Settings(Training(dim=64, batch=256, start="propagate"), negatives=NegativeSampling(pool=16))
 AXES = np.eye(3, dtype=np.float32)
 
 
@@ -27,7 +27,7 @@ def line_of_three(hops: int) -> Space:
         has={"name": Has(np.arange(3), np.arange(3))},
         links={"follows": Follows(np.array([0, 1]), np.array([1, 2]), np.ones(2, np.float32))},
     )
-    links = Links(both_directions=False, degree_normalised=False, weight=0.8, hops=hops)
+    links = LinkSettings(both_directions=False, degree_normalised=False, weight=0.8, hops=hops)
     training = Training(dim=3, rate=0.5, passes=0, start="propagate")
     return embed_factoids(table, {"name": AXES}, Settings(training, links=links, centre_objects=False))
 
@@ -64,7 +64,7 @@ def test_alone_and_as_a_start_it_is_as_good_as_the_passes_it_stands_for() -> Non
 
 def test_shuffled_links_do_no_harm() -> None:
     world = World(n=400, dim=64, noise=1.2, friends=12, shuffled=True)
-    names = replace(QUICK, links=Links(weight=0.0))
+    names = replace(QUICK, links=LinkSettings(weight=0.0))
     alone = world.mrr(embed_factoids(world.table, {"name": world.vectors}, names).vectors)
     assert mrr(world) > alone - 0.01
 
@@ -92,7 +92,7 @@ def test_users_without_attributes_start_at_random() -> None:
         (lambda: Training(passes=0), "passes is 0; training needs at least 1"),
         (lambda: Training(start="anywhere"), "start is 'anywhere'; use a number or propagate"),  # type: ignore[arg-type]
         (lambda: Training(start=-1.0), "start is -1.0; a standard deviation cannot be negative"),
-        (lambda: Links(hops=3), "hops is 3; use 1 or 2"),
+        (lambda: LinkSettings(hops=3), "hops is 3; use 1 or 2"),
     ],
 )
 def test_impossible_settings_are_refused(make: Any, message: str) -> None:

@@ -4,14 +4,14 @@ import numpy as np
 import pytest
 
 from factlink.embedding.walks.contexts import context_vectors
-from factlink.embedding.walks.deepwalk import Strolls, deepwalk_vectors
+from factlink.embedding.walks.deepwalk import WalkSettings, deepwalk_vectors
 from factlink.embedding.walks.line import exchange, line_vectors, push
-from factlink.embedding.walks.skip_gram import Training, both_directions, negative_weights, starting_vectors
+from factlink.embedding.walks.skip_gram import SkipGram, both_directions, negative_weights, starting_vectors
 from factlink.errors import SettingError
 from factlink.types import Floats
 from tests.embedding.walks.graphs import apartness, cosines, follows, two_cliques
 
-SMALL = Training(dim=8, rate=0.05)
+SMALL = SkipGram(dim=8, rate=0.05)
 
 
 def floats(*values: float) -> Floats:
@@ -75,7 +75,7 @@ def test_ione_of_two_users_has_no_negatives_and_ends() -> None:
 
 
 def test_deepwalk_tells_cliques_apart() -> None:
-    vectors = deepwalk_vectors({"follows": two_cliques()}, 11, 8, 0, Strolls(walks=40))
+    vectors = deepwalk_vectors({"follows": two_cliques()}, 11, 8, 0, WalkSettings(walks=40))
     assert apartness(vectors[:10]) > 0.3
     assert not vectors[10].any()
 
@@ -97,11 +97,11 @@ def test_vectors_are_those_of_their_seed() -> None:
 @pytest.mark.parametrize(
     ("make", "message"),
     [
-        (lambda: Training(dim=0), "dim is 0"),
-        (lambda: Training(negatives=0), "negatives is 0"),
-        (lambda: Training(rate=0), "rate is 0"),
-        (lambda: Strolls(length=1), "length is 1"),
-        (lambda: Strolls(walks=0), "walks is 0"),
+        (lambda: SkipGram(dim=0), "dim is 0"),
+        (lambda: SkipGram(negatives=0), "negatives is 0"),
+        (lambda: SkipGram(rate=0), "rate is 0"),
+        (lambda: WalkSettings(length=1), "length is 1"),
+        (lambda: WalkSettings(walks=0), "walks is 0"),
     ],
 )
 def test_impossible_settings_are_refused(make: type, message: str) -> None:

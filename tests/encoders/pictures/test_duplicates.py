@@ -13,7 +13,7 @@ def unit(vectors: np.ndarray) -> np.ndarray:  # type: ignore[type-arg]
     return (vectors / np.linalg.norm(vectors, axis=1, keepdims=True)).astype(np.float32)
 
 
-def crowd(seed: int, n: int, copies: int, noise: float) -> np.ndarray:  # type: ignore[type-arg]
+def population(seed: int, n: int, copies: int, noise: float) -> np.ndarray:  # type: ignore[type-arg]
     """`n` random vectors, each `copies` times with a little noise, copies n apart."""
     rng = np.random.default_rng(seed)
     vectors = unit(rng.standard_normal((n, 64)))
@@ -34,25 +34,25 @@ def test_no_picture_is_in_no_group() -> None:
 
 
 def test_noisy_copies_are_found_and_strangers_are_not() -> None:
-    groups = picture_groups(crowd(0, 400, 2, 0.2))
+    groups = picture_groups(population(0, 400, 2, 0.2))
     assert (groups[:400] == groups[400:]).mean() > 0.98
     assert len(np.unique(groups[:400])) == 400
 
 
 def test_a_thousand_noisy_copies_of_one_picture_are_one_group() -> None:
-    assert len(np.unique(picture_groups(crowd(1, 1, 1000, 0.2)))) == 1
+    assert len(np.unique(picture_groups(population(1, 1, 1000, 0.2)))) == 1
 
 
 @settings(max_examples=15, deadline=None)
 @given(st.permutations(range(30)))
 def test_the_order_of_pictures_does_not_matter(order: list[int]) -> None:
-    vectors = crowd(2, 10, 3, 0.3)
+    vectors = population(2, 10, 3, 0.3)
     plain, shuffled = picture_groups(vectors), picture_groups(vectors[order])
     assert ((plain[order][:, None] == plain[order]) == (shuffled[:, None] == shuffled)).all()
 
 
 def test_groups_agree_with_all_pairs() -> None:
-    vectors = crowd(3, 60, 2, 0.15)
+    vectors = population(3, 60, 2, 0.15)
     groups = picture_groups(vectors)
     alike = vectors @ vectors.T >= 0.9
     assert ((groups[:, None] == groups) == alike).all()

@@ -121,8 +121,8 @@ def test_weights_of_triads_are_learned_where_there_are_triads() -> None:
     """In every true triad two pairs look sure and the third does not: only transitivity can say yes to it."""
     values = np.tile(floats(2, 2, -1), 30)[:, None]
     triads = np.arange(90).reshape(30, 3)
-    strangers = floats(*(-1 - 0.01 * np.arange(90)))[:, None]
-    pairs = Decided(np.concatenate([values, strangers]), np.arange(180) < 90, NO_EDGES, NOTHING, triads)
+    random_negatives = floats(*(-1 - 0.01 * np.arange(90)))[:, None]
+    pairs = Decided(np.concatenate([values, random_negatives]), np.arange(180) < 90, NO_EDGES, NOTHING, triads)
     weights = learn_weights(pairs, importance=10, rounds=100)
     assert weights.violation > 0
 

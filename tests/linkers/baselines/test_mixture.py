@@ -18,9 +18,9 @@ def drawn(n_matches: int, n_others: int, seed: int = 0) -> tuple[Floats, Floats]
     return np.concatenate([draw(n_matches, 0.8), draw(n_others, 0.1)]), draw(5000, 0.1)
 
 
-def fitted(values: Floats, strangers: Floats) -> Mixture:
+def fitted(values: Floats, random_pairs: Floats) -> Mixture:
     bins = tuple(even_bins(values[:, c], 10) for c in range(values.shape[1]))
-    return fit_mixture(values, strangers, (values.min(axis=1) > 0.95).astype(np.float32), bins, 0.5)
+    return fit_mixture(values, random_pairs, (values.min(axis=1) > 0.95).astype(np.float32), bins, 0.5)
 
 
 def test_bins_by_hand() -> None:
@@ -61,7 +61,7 @@ def test_what_is_missing_says_nothing() -> None:
 
 
 def test_matches_are_never_held_to_be_more_than_there_can_be() -> None:
-    values, strangers = drawn(2000, 2000)
+    values, random_pairs = drawn(2000, 2000)
     bins = tuple(even_bins(values[:, c], 10) for c in range(2))
-    mixture = fit_mixture(values, strangers, np.ones(4000, np.float32), bins, 0.05)
+    mixture = fit_mixture(values, random_pairs, np.ones(4000, np.float32), bins, 0.05)
     assert mixture.prior == pytest.approx(np.log(0.05 / 0.95))

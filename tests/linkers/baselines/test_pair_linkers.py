@@ -20,7 +20,7 @@ def pairs(*of: tuple[int, int]) -> Pairs:
 
 def test_negatives_are_look_alikes_and_strangers_of_known_left_users() -> None:
     known = pairs((0, 0), (1, 1))
-    wrong = LrLinker(strangers=3).negatives(united([pairs((0, 0), (0, 5), (1, 6), (2, 7))]), known, 9)
+    wrong = LrLinker(random_negatives=3).negatives(united([pairs((0, 0), (0, 5), (1, 6), (2, 7))]), known, 9)
     assert set(wrong.lefts.tolist()) == {0, 1}
     assert (find_pairs(pairs((0, 5), (1, 6)), wrong) >= 0).all()
     assert (find_pairs(known, wrong) < 0).all()

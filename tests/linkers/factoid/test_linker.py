@@ -47,24 +47,24 @@ def test_links_that_mean_nothing_do_not_hurt(world: Known) -> None:
     shuffled = FactoidLinker().fit(shuffle_links(left, 1), shuffle_links(right, 2))
     without = FactoidLinker(steps=Steps(links=False)).fit(left, right)
     assert hits(shuffled, truth) >= hits(without, truth) - 0.005
-    weights = {worth.source: worth.weight for worth in shuffled.worths}
+    weights = {worth.source: worth.weight for worth in shuffled.channel_weights}
     assert weights[EvidenceSource.NEIGHBOURS] < 0.05
-    assert shuffled.worths[0].weight > 0.95  # nothing knows better than names
+    assert shuffled.channel_weights[0].weight > 0.95  # nothing knows better than names
 
 
 def test_names_count_less_where_votes_show_that_many_mislead(scorer: Reordered[FactoidScorer]) -> None:
-    names = scorer.worths[0]
+    names = scorer.channel_weights[0]
     assert 0.5 < names.weight < 0.95  # a quarter of the made-up people go by unlike names
     assert "on pairs that all else is sure of" in names.reason
-    unweighed = FactoidLinker(steps=Steps(worth=False)).fit(scorer.left, scorer.right)
-    assert unweighed.worths[0].weight == 1
+    unweighed = FactoidLinker(steps=Steps(weights=False)).fit(scorer.left, scorer.right)
+    assert unweighed.channel_weights[0].weight == 1
 
 
 def test_votes_are_worth_what_they_are_on_sure_pairs_that_seem_right(world: Known) -> None:
     left, right, truth = world
     hidden = hide_partners(left, right, truth, 0.7)
     found = FactoidLinker().fit(hidden.left, hidden.right)
-    votes = next(worth for worth in found.worths if worth.source is EvidenceSource.VOTES)
+    votes = next(worth for worth in found.channel_weights if worth.source is EvidenceSource.VOTES)
     asked, share = float(votes.reason.split()[1]), int(votes.reason.split(";")[1].split("%")[0]) / 100
     assert 0.5 < share < 0.9
     assert votes.weight == pytest.approx(asked / share, rel=0.05)
@@ -75,10 +75,10 @@ def test_names_alone_are_not_sure_of_themselves_where_strangers_resemble_each_ot
     left, right, truth = world
     hidden = hide_partners(left, right, truth, 0.7)
     false = {}
-    for strangers in (True, False):
-        linker = FactoidLinker(steps=Steps(links=False, strangers=strangers))
+    for null_model in (True, False):
+        linker = FactoidLinker(steps=Steps(links=False, null_model=null_model))
         links = link(linker.fit(hidden.left, hidden.right), precision=0.9)
-        false[strangers] = judge_links(links, hidden.truth, hidden.hidden).false_rate
+        false[null_model] = judge_links(links, hidden.truth, hidden.hidden).false_rate
     assert false[True] < 0.6 * false[False]
 
 
@@ -88,7 +88,7 @@ def test_a_column_of_noise_does_not_hurt(world: Known, scorer: Reordered[Factoid
     noisy = [with_noise(network, rng) for network in (left, right)]
     found = FactoidLinker().fit(*noisy)
     assert hits(found, truth) >= hits(scorer, truth) - 0.005
-    assert {w.weight for w in found.worths if w.left == w.right == "noise"} == {0}
+    assert {w.weight for w in found.channel_weights if w.left == w.right == "noise"} == {0}
 
 
 def with_noise(network: Network, rng: np.random.Generator) -> Network:
@@ -127,7 +127,7 @@ def test_scores_agree_with_candidates_and_are_never_a_number_for_strangers(score
 def test_the_same_seed_gives_the_same_bytes(world: Known, scorer: Reordered[FactoidScorer]) -> None:
     again = FactoidLinker().fit(world[0], world[1])
     assert again.scorer.pair_scores.tobytes() == scorer.scorer.pair_scores.tobytes()
-    assert again.worths == scorer.worths
+    assert again.channel_weights == scorer.channel_weights
 
 
 def test_known_pairs_are_linked_and_help(world: Known) -> None:

@@ -7,11 +7,11 @@ import pytest
 
 from factlink.evaluation.metrics import evaluate
 from factlink.linkers.factoid.linker import FactoidLinker
-from factlink.synthetic.dials import Crowd, Dials, LinkDials, PictureDials
+from factlink.synthetic.dials import Dials, LinkDials, PictureDials, Population
 from factlink.synthetic.worlds import twins
 from factlink.types import Network, Pairs
 
-CROWD = Crowd(people=240, users=(200, 200))
+CROWD = Population(people=240, users=(200, 200))
 
 
 def world(pictures: PictureDials, folder: Path) -> tuple[Network, Network, Pairs]:
@@ -39,9 +39,9 @@ def test_people_who_keep_their_picture_are_found_by_it(shown: tuple[Network, Net
 
 
 def test_the_worth_of_pictures_says_how_many_are_the_same(shown: tuple[Network, Network, Pairs]) -> None:
-    worths = {worth.left: worth for worth in FactoidLinker().fit(shown[0], shown[1]).worths}
-    assert 0.5 < worths["picture"].weight < 0.95
-    assert "that have the same picture" in worths["picture"].reason
+    channel_weights = {worth.left: worth for worth in FactoidLinker().fit(shown[0], shown[1]).channel_weights}
+    assert 0.5 < channel_weights["picture"].weight < 0.95
+    assert "that have the same picture" in channel_weights["picture"].reason
 
 
 def test_default_avatars_are_no_evidence(tmp_path: Path) -> None:

@@ -4,10 +4,10 @@ import numpy as np
 from scipy.sparse import csr_matrix
 
 from factlink.decision.soft_assignment import Assignment
-from factlink.evidence import EvidenceSource, Worth
+from factlink.evidence import ChannelWeight, EvidenceSource
 from factlink.linkers.factoid.channels import Channel
 from factlink.linkers.factoid.neighbourhood import Neighbourhood
-from factlink.linkers.factoid.state import Origins, Voters, remember
+from factlink.linkers.factoid.state import Origins, Voters, keep_state
 from factlink.linkers.factoid.stored_state import pack
 from factlink.types import NO_PAIRS
 
@@ -16,12 +16,12 @@ NOTHING = np.empty(0, np.float32)
 
 def channel(source: EvidenceSource, predicate: str, weight: float) -> Channel:
     rows = np.eye(2, dtype=np.float32)
-    return Channel(Worth(source, predicate, predicate, weight, ""), rows, rows)
+    return Channel(ChannelWeight(source, predicate, predicate, weight, ""), rows, rows)
 
 
 def test_a_picture_column_called_links_is_not_taken_for_neighbours() -> None:
-    alone = csr_matrix((2, 2), dtype=np.float32)
-    hood = Neighbourhood(alone, alone, NO_PAIRS, (), ({"follows": 1.0}, {"follows": 0.5}), seed=0)
+    no_match = csr_matrix((2, 2), dtype=np.float32)
+    hood = Neighbourhood(no_match, no_match, NO_PAIRS, (), ({"follows": 1.0}, {"follows": 0.5}), seed=0)
     origins = Origins(None, NOTHING, np.zeros((4, 3), np.float32), hood)
     channels = [
         channel(EvidenceSource.ATTRIBUTE, "links", 0.9),
@@ -30,5 +30,5 @@ def test_a_picture_column_called_links_is_not_taken_for_neighbours() -> None:
         channel(EvidenceSource.ATTRIBUTE, "linked neighbours", 0.8),
     ]
     assignment = Assignment(NOTHING, NOTHING, NOTHING, 0.1, 0.1)
-    kept = pack(remember(channels, origins, Voters(NO_PAIRS, NOTHING), assignment)).words["links"]
+    kept = pack(keep_state(channels, origins, Voters(NO_PAIRS, NOTHING), assignment)).words["links"]
     assert kept == {"weights": [{"follows": 1.0}, {"follows": 0.5}], "links": 0.25, "linked neighbours": 0.75}

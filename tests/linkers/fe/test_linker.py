@@ -10,14 +10,21 @@ import pytest
 
 from factlink.candidates.top_k import best_candidates
 from factlink.data.frames import network_from_frames
-from factlink.embedding.settings import Fakes, Links, Projection, Settings, Training, links_alone_settings
+from factlink.embedding.settings import (
+    LinkSettings,
+    NegativeSampling,
+    Projection,
+    Settings,
+    Training,
+    links_alone_settings,
+)
 from factlink.embedding.training.sgd import Options
 from factlink.errors import InputError, SettingError
 from factlink.execution.workers import Here
 from factlink.factoids import build_table
 from factlink.linkers.fe.linker import Attributes, FELinker, choose_factoids
 from factlink.protocols import Scorer
-from factlink.synthetic.worlds import Crowd, Dials, LinkDials, World, shuffle_links, twins
+from factlink.synthetic.worlds import Dials, LinkDials, Population, World, shuffle_links, twins
 from factlink.types import NO_PAIRS, Floats, Network, Pairs
 from tests.linkers.worlds import communities
 
@@ -28,12 +35,12 @@ QUICK = FELinker(training=replace(SMALL, dim=64))
 
 @pytest.fixture(scope="module")
 def world() -> World:
-    return twins(Dials(crowd=Crowd(people=500), links=INFORMATIVE))
+    return twins(Dials(population=Population(people=500), links=INFORMATIVE))
 
 
 @pytest.fixture(scope="module")
 def three() -> World:
-    return twins(Dials(crowd=Crowd(people=150, networks=("a", "b", "c")), links=INFORMATIVE))
+    return twins(Dials(population=Population(people=150, networks=("a", "b", "c")), links=INFORMATIVE))
 
 
 def reciprocal_ranks(scorer: Scorer, pairs: Pairs) -> Floats:
@@ -48,14 +55,14 @@ def mrr(scorer: Scorer, pairs: Pairs) -> float:
 
 def name_similarity(left: Network, right: Network, pairs: Pairs) -> Floats:
     """How close the names of each pair are, before anything is trained."""
-    scorer = FELinker(training=SMALL, links=Links(weight=0)).fit(left, right)
+    scorer = FELinker(training=SMALL, links=LinkSettings(weight=0)).fit(left, right)
     return np.asarray(scorer.scores(pairs.lefts)[np.arange(len(pairs)), pairs.rights])
 
 
 def test_informative_links_lift_the_same_vectors_by_a_tenth_and_most_where_names_differ(world: World) -> None:
     left, right = world.networks
     truth = world.truth(left.name, right.name)
-    names = reciprocal_ranks(FELinker(training=SMALL, links=Links(weight=0)).fit(left, right), truth)
+    names = reciprocal_ranks(FELinker(training=SMALL, links=LinkSettings(weight=0)).fit(left, right), truth)
     both = reciprocal_ranks(FELinker(training=SMALL).fit(left, right), truth)
     unlike = np.argsort(name_similarity(left, right, truth))[: len(truth) // 3]
     assert both.mean() > names.mean() + 0.10
@@ -65,7 +72,7 @@ def test_informative_links_lift_the_same_vectors_by_a_tenth_and_most_where_names
 def test_shuffled_links_cost_at_most_a_hundredth(world: World) -> None:
     left, right = world.networks
     truth = world.truth(left.name, right.name)
-    names = FELinker(training=SMALL, links=Links(weight=0)).fit(left, right)
+    names = FELinker(training=SMALL, links=LinkSettings(weight=0)).fit(left, right)
     shuffled = FELinker(training=SMALL).fit(left, shuffle_links(right))
     assert mrr(shuffled, truth) > mrr(names, truth) - 0.01
 
@@ -111,7 +118,7 @@ def test_other_projections_link_too(world: World, kind: str) -> None:
 
 def test_predicates_of_every_network_are_trained_apart(world: World) -> None:
     left, right = (with_likes(network) for network in world.networks)
-    apart = replace(QUICK, links=Links(predicates="separate")).embed([left, right]).space
+    apart = replace(QUICK, links=LinkSettings(predicates="separate")).embed([left, right]).space
     pooled = QUICK.embed([left, right]).space
     assert list(apart.qualities) == ["follows", "likes"]
     assert list(pooled.qualities) == ["follows"]
@@ -212,9 +219,9 @@ def test_links_alone_find_friends_of_known_pairs() -> None:
 
 def test_what_is_set_holds_for_links_alone_too() -> None:
     usual = Settings()
-    chosen = replace(usual, fakes=Fakes(count=3))
-    assert links_alone_settings(usual).fakes == Fakes(count=5, pool=0)
-    assert links_alone_settings(chosen).fakes == Fakes(count=3)
+    chosen = replace(usual, negatives=NegativeSampling(count=3))
+    assert links_alone_settings(usual).negatives == NegativeSampling(count=5, pool=0)
+    assert links_alone_settings(chosen).negatives == NegativeSampling(count=3)
     assert links_alone_settings(chosen).links == links_alone_settings(usual).links != usual.links
 
 
@@ -230,7 +237,7 @@ def test_users_trained_in_parts_find_as_many_partners(world: World) -> None:
 
 def test_settings_that_cannot_be_parted_stay_whole_on_a_cluster(three: World) -> None:
     table = choose_factoids(build_table(three.networks), QUICK.attributes)
-    apart = replace(QUICK, links=Links(move_followees=True))
+    apart = replace(QUICK, links=LinkSettings(move_followees=True))
     workers = Many()
     there = apart.embed_table(table, Options(), workers)
     assert workers.steps == {"pack_part", "count_part", "project_part"}
@@ -255,7 +262,7 @@ class Many(Here):
     [
         (lambda: FELinker(parts=-1), "parts is -1; it must be 0, for the usual number, or more"),
         (lambda: Attributes(kinds=("sound",)), "factoid embedding has no vectors for kind 'sound'; there are: name"),
-        (lambda: Fakes(count=0), "count is 0"),
+        (lambda: NegativeSampling(count=0), "count is 0"),
         (lambda: Training(dim=0), "dim is 0"),
     ],
 )

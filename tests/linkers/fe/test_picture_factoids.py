@@ -12,7 +12,7 @@ from factlink.evaluation.metrics import evaluate
 from factlink.linkers.fe.linker import Attributes, FELinker
 from factlink.linkers.fe.object_vectors import weigh_pictures
 from factlink.protocols import Scorer
-from factlink.synthetic.dials import Crowd, Dials, LinkDials, PictureDials
+from factlink.synthetic.dials import Dials, LinkDials, PictureDials, Population
 from factlink.synthetic.worlds import World, twins
 from factlink.types import FactoidTable, Has, Kind, Network, Objects
 
@@ -42,7 +42,9 @@ def test_tables_without_pictures_have_no_weights() -> None:
 
 
 def world(pictures: PictureDials, folder: Path) -> World:
-    return twins(Dials(Crowd(people=240, users=(200, 200)), links=LinkDials(mean=0), pictures=pictures, seed=2), folder)
+    return twins(
+        Dials(Population(people=240, users=(200, 200)), links=LinkDials(mean=0), pictures=pictures, seed=2), folder
+    )
 
 
 def mrr(linker: FELinker, made: World) -> float:

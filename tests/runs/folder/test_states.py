@@ -5,8 +5,8 @@ from pathlib import Path
 import numpy as np
 from numpy.testing import assert_array_equal
 
-from factlink.protocols import Memory
-from factlink.runs.folder.states import load_memory, save_memory
+from factlink.protocols import FittedState
+from factlink.runs.folder.states import load_state, save_state
 from tests.runs.folder.test_store import manifest
 
 
@@ -15,11 +15,11 @@ def test_what_is_mapped_whole_is_the_same_file_and_any_other_view_is_written(tmp
     for run in (first, second):
         run.mkdir()
     pulls = np.arange(8, dtype=np.float32)
-    save_memory(first, Memory({"pulls": pulls}, {}))
-    stored = load_memory(first, manifest()).arrays["pulls"]
-    save_memory(second, Memory({"pulls": stored, "reversed": stored[::-1], "some": stored[2:]}, {}))
+    save_state(first, FittedState({"pulls": pulls}, {}))
+    stored = load_state(first, manifest()).arrays["pulls"]
+    save_state(second, FittedState({"pulls": stored, "reversed": stored[::-1], "some": stored[2:]}, {}))
     assert (second / "space" / "pulls.npy").samefile(first / "space" / "pulls.npy")
-    again = load_memory(second, manifest()).arrays
+    again = load_state(second, manifest()).arrays
     assert_array_equal(again["reversed"], pulls[::-1])
     assert_array_equal(again["some"], pulls[2:])
     assert_array_equal(again["pulls"], pulls)

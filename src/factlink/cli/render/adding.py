@@ -30,10 +30,10 @@ def print_added(added: Added, *, as_json: bool) -> None:
     if best.height:
         console.print(_table([mine, other, "probability"], best.drop("decision"), "Surest new links"))
     if added.doubts.height:
-        left, right = added.names if added.order.side == "left" else added.names[::-1]
+        left, right = added.names if added.request.side == "left" else added.names[::-1]
         columns = [left, right, "probability now", "rival", "its probability"]
         console.print(_table(columns, added.doubts, "Earlier links to doubt; they were left as they are"))
-    console.print(f"run  {escape(str(added.order.run))}  ({added.seconds:.1f} s)", soft_wrap=True, highlight=False)
+    console.print(f"run  {escape(str(added.request.run))}  ({added.seconds:.1f} s)", soft_wrap=True, highlight=False)
 
 
 def _table(columns: list[str], frame: pl.DataFrame, title: str) -> Table:
@@ -51,8 +51,8 @@ def _counts(added: Added) -> dict[str, int]:
 
 def _as_json(added: Added) -> dict[str, Any]:
     return {
-        "run": str(added.order.run),
-        "side": added.order.side,
+        "run": str(added.request.run),
+        "side": added.request.side,
         "outcomes": _counts(added),
         "added": added.outcomes.to_dicts(),
         "doubts": added.doubts.to_dicts(),

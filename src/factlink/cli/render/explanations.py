@@ -84,8 +84,8 @@ def _rows(parts: Sequence[Evidence], shown: int) -> list[tuple[float, str, str]]
     others = [part for part in parts if part.kind in (RIVALS, REST)]
     rest = len(evidence) - shown
     added = [(sum(part.weight for part in evidence[shown:]), f"all else, {rest} part{'s' if rest > 1 else ''}", "")]
-    told = [(part.weight, part.predicate, _met(part)) for part in evidence[:shown]]
-    return told + (added if rest > 0 else []) + [(p.weight, p.predicate, _met(p)) for p in others]
+    lines = [(part.weight, part.predicate, _met(part)) for part in evidence[:shown]]
+    return lines + (added if rest > 0 else []) + [(p.weight, p.predicate, _met(p)) for p in others]
 
 
 def _title(explained: Explained) -> str:

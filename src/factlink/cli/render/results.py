@@ -18,12 +18,12 @@ from factlink.data.frames import Reading
 from factlink.runs.demo import Demo
 from factlink.runs.folder.manifest import Input
 from factlink.runs.hiding import Hidden
-from factlink.runs.making import Made
+from factlink.runs.making import LinkResult
 from factlink.runs.relinking import Relinked
 from factlink.types import DECISIONS, Decision, Ints, Kind, Network
 
 SHOWN = 10
-WORTHS_SHOWN = 12
+WEIGHTS_SHOWN = 12
 
 
 @contextmanager
@@ -37,32 +37,32 @@ def watched_stages() -> Iterator[Callable[[str], None]]:
         yield lambda stage: status.update(f"{stage} …")
 
 
-def print_made(made: Made, *, as_json: bool) -> None:
+def print_result(result: LinkResult, *, as_json: bool) -> None:
     """How the networks were read, how many of each outcome, the surest and the most doubtful links."""
     if as_json:
-        print_json(_made_as_json(made))
+        print_json(_result_as_json(result))
         return
     console = _console()
-    for reading in made.readings:
+    for reading in result.readings:
         console.print(_reading_table(reading))
         for line in reading.unread:
             console.print(f"{escape(reading.network.name)}: {escape(line)}", soft_wrap=True, highlight=False)
-    if made.manifest.notes["worths"]:
-        console.print(_worth_table(made))
-    if "search" in made.manifest.notes:
-        search = made.manifest.notes["search"]
+    if result.manifest.notes["channel_weights"]:
+        console.print(_weight_table(result))
+    if "search" in result.manifest.notes:
+        search = result.manifest.notes["search"]
         console.print(
             f"Near names were looked for by {search['method']}; {search['recall']:.0%} of the ten nearest found."
         )
-    if reused := made.manifest.notes["encoded"]["reused"]:
-        n_sets = reused + made.manifest.notes["encoded"]["made"]
+    if reused := result.manifest.notes["encoded"]["reused"]:
+        n_sets = reused + result.manifest.notes["encoded"]["made"]
         console.print(f"Vectors of {reused} of {n_sets} sets of objects were there already.", highlight=False)
-    console.print(_outcome_table(made))
-    surest = _by_doubt(made)
-    console.print(_link_table(made, surest[:SHOWN], "Surest links"))
-    console.print(_link_table(made, surest[SHOWN:][::-1][:SHOWN], "Most doubtful links"))
-    seconds, megabytes = sum(made.manifest.seconds.values()), made.manifest.peak_memory_bytes / 1e6
-    console.print(f"run  {made.order.out}  ({seconds:.1f} s, {megabytes:,.0f} MB)", soft_wrap=True, highlight=False)
+    console.print(_outcome_table(result))
+    surest = _by_doubt(result)
+    console.print(_link_table(result, surest[:SHOWN], "Surest links"))
+    console.print(_link_table(result, surest[SHOWN:][::-1][:SHOWN], "Most doubtful links"))
+    seconds, megabytes = sum(result.manifest.seconds.values()), result.manifest.peak_memory_bytes / 1e6
+    console.print(f"run  {result.request.out}  ({seconds:.1f} s, {megabytes:,.0f} MB)", soft_wrap=True, highlight=False)
 
 
 def print_hidden(left: Path, hidden: Hidden, *, as_json: bool) -> None:
@@ -81,12 +81,12 @@ def print_hidden(left: Path, hidden: Hidden, *, as_json: bool) -> None:
 
 def print_demo(demo: Demo) -> None:
     """The result, how good it is, and how to do the same with one's own files."""
-    print_made(demo.made, as_json=False)
+    print_result(demo.result, as_json=False)
     print_scores(demo.scores, as_json=False)
-    order = demo.made.order
+    request = demo.result.request
     _console().print(
-        f"\nThe result is in {order.out}. The same by hand, and then with your own folders:\n"
-        f"  factlink link {order.left} {order.right} -o RUN\n"
+        f"\nThe result is in {request.out}. The same by hand, and then with your own folders:\n"
+        f"  factlink link {request.left} {request.right} -o RUN\n"
         f"  factlink evaluate RUN {demo.truth}",
         highlight=False,
         soft_wrap=True,
@@ -98,10 +98,10 @@ def print_relinked(relinked: Relinked, *, as_json: bool) -> None:
     changes = relinked.changes
     if as_json:
         figures = {"matches": relinked.matches, "non_matches": relinked.refused, "changed": changes.to_dicts()}
-        print_json(_made_as_json(relinked.made) | figures)
+        print_json(_result_as_json(relinked.result) | figures)
         return
     console = _console()
-    console.print(_outcome_table(relinked.made))
+    console.print(_outcome_table(relinked.result))
     title = (
         f"Changed by {relinked.matches:,} judged matches and {relinked.refused:,} non-matches: {changes.height:,} links"
     )
@@ -111,19 +111,19 @@ def print_relinked(relinked: Relinked, *, as_json: bool) -> None:
     if changes.height > 2 * SHOWN:
         table.caption = f"the first {2 * SHOWN}; --json lists all"
     console.print(table)
-    console.print(f"run  {relinked.made.order.out}", soft_wrap=True, highlight=False)
+    console.print(f"run  {relinked.result.request.out}", soft_wrap=True, highlight=False)
 
 
-def _made_as_json(made: Made) -> dict[str, Any]:
-    manifest = made.manifest
+def _result_as_json(result: LinkResult) -> dict[str, Any]:
+    manifest = result.manifest
     return {
-        "run": str(made.order.out),
+        "run": str(result.request.out),
         "linker": manifest.linker,
         "settings": dict(manifest.settings),
-        "left": _input_as_json(manifest.left, made.readings[0]),
-        "right": _input_as_json(manifest.right, made.readings[1]),
-        "outcomes": _outcomes(made),
-        "links": made.links.count_links(),
+        "left": _input_as_json(manifest.left, result.readings[0]),
+        "right": _input_as_json(manifest.right, result.readings[1]),
+        "outcomes": _outcomes(result),
+        "links": result.links.count_links(),
         "notes": dict(manifest.notes),
         "seconds": dict(manifest.seconds),
         "peak_memory_bytes": manifest.peak_memory_bytes,
@@ -134,8 +134,8 @@ def _input_as_json(side: Input, reading: Reading) -> dict[str, Any]:
     return {"name": side.name, "users": side.users, "kinds": dict(side.kinds), "unread": list(reading.unread)}
 
 
-def _outcomes(made: Made) -> dict[str, int]:
-    counts = np.bincount(made.links.decisions, minlength=len(DECISIONS))
+def _outcomes(result: LinkResult) -> dict[str, int]:
+    counts = np.bincount(result.links.decisions, minlength=len(DECISIONS))
     return {decision.value: int(count) for decision, count in zip(DECISIONS, counts, strict=True)}
 
 
@@ -155,55 +155,57 @@ def _reading_table(reading: Reading) -> Table:
     return table
 
 
-def _worth_table(made: Made) -> Table:
+def _weight_table(result: LinkResult) -> Table:
     table = Table(title="What each kind of evidence is worth here, measured without labels", title_justify="left")
-    names = [reading.network.name for reading in made.readings]
+    names = [reading.network.name for reading in result.readings]
     for column in ("evidence", "weight", "because"):
         table.add_column(column, justify="right" if column == "weight" else "left")
-    for worth in sorted(made.manifest.notes["worths"], key=lambda worth: -worth["weight"])[:WORTHS_SHOWN]:
-        table.add_row(escape(_evidence(worth, names)), f"{worth['weight']:.2f}", worth["reason"])
+    for weight in sorted(result.manifest.notes["channel_weights"], key=lambda weight: -weight["weight"])[
+        :WEIGHTS_SHOWN
+    ]:
+        table.add_row(escape(_evidence(weight, names)), f"{weight['weight']:.2f}", weight["reason"])
     return table
 
 
-def _evidence(worth: Mapping[str, Any], names: list[str]) -> str:
+def _evidence(weight: Mapping[str, Any], names: list[str]) -> str:
     """The source and the predicates of a weight, with the network where only one of the two takes part."""
-    named = [(worth[side], name) for side, name in zip(("left", "right"), names, strict=True) if worth[side]]
+    named = [(weight[side], name) for side, name in zip(("left", "right"), names, strict=True) if weight[side]]
     network = f" ({named[0][1]})" if len(named) == 1 else ""
-    return f"{worth['source']}: {' · '.join(dict(named))}{network}" if named else str(worth["source"])
+    return f"{weight['source']}: {' · '.join(dict(named))}{network}" if named else str(weight["source"])
 
 
-def _outcome_table(made: Made) -> Table:
-    table = Table(title=f"Outcomes of linker '{made.manifest.linker}'", title_justify="left")
-    for outcome in _outcomes(made):
+def _outcome_table(result: LinkResult) -> Table:
+    table = Table(title=f"Outcomes of linker '{result.manifest.linker}'", title_justify="left")
+    for outcome in _outcomes(result):
         table.add_column(outcome, justify="right")
-    table.add_row(*(f"{count:,}" for count in _outcomes(made).values()))
-    notes = made.manifest.notes
+    table.add_row(*(f"{count:,}" for count in _outcomes(result).values()))
+    notes = result.manifest.notes
     expected = f"{notes['expected_false_links']:.1%} of the links found are expected to be false"
-    table.caption = f"{_count_links(made)}{expected}"
+    table.caption = f"{_count_links(result)}{expected}"
     if ties := notes.get("ties"):
         table.caption += f"; {ties:,} users have two best candidates that tie, and stay unknown"
     table.caption_justify = "left"
     return table
 
 
-def _count_links(made: Made) -> str:
+def _count_links(result: LinkResult) -> str:
     """By source, where not all were found."""
-    counts = made.links.count_links()
+    counts = result.links.count_links()
     shown = ", ".join(f"{count:,} {source}" for source, count in counts.items() if count)
     return "" if counts["found"] == sum(counts.values()) else f"{sum(counts.values()):,} links: {shown}; "
 
 
-def _by_doubt(made: Made) -> Ints:
+def _by_doubt(result: LinkResult) -> Ints:
     """Places of the links, surest first: by probability where there is one, else by margin."""
-    links = made.links
+    links = result.links
     linked = np.flatnonzero(links.decisions == DECISIONS.index(Decision.LINK))
-    sureness = np.where(np.isnan(links.probabilities), links.margins, links.probabilities)[linked]
-    return linked[np.lexsort((-links.scores[linked], -sureness))]
+    certainty = np.where(np.isnan(links.probabilities), links.margins, links.probabilities)[linked]
+    return linked[np.lexsort((-links.scores[linked], -certainty))]
 
 
-def _link_table(made: Made, places: Ints, title: str) -> Table:
-    left, right = (reading.network for reading in made.readings)
-    figures = {"score": made.links.scores, "margin": made.links.margins, "probability": made.links.probabilities}
+def _link_table(result: LinkResult, places: Ints, title: str) -> Table:
+    left, right = (reading.network for reading in result.readings)
+    figures = {"score": result.links.scores, "margin": result.links.margins, "probability": result.links.probabilities}
     figures = {name: column for name, column in figures.items() if not np.isnan(column).all()}
     table = Table(title=title, title_justify="left")
     room = (_console().width - sum(max(len(name), 7) + 3 for name in figures) - 7) // 2
@@ -212,7 +214,7 @@ def _link_table(made: Made, places: Ints, title: str) -> Table:
     for name in figures:
         table.add_column(name, justify="right", min_width=len(name))
     for place in places:
-        users = _called(left, int(made.links.lefts[place])), _called(right, int(made.links.rights[place]))
+        users = _called(left, int(result.links.lefts[place])), _called(right, int(result.links.rights[place]))
         table.add_row(*users, *(f"{column[place]:.3f}" for column in figures.values()))
     return table
 

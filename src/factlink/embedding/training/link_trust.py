@@ -21,7 +21,7 @@ CHUNK = 65_536
 
 
 @dataclass(frozen=True, slots=True)
-class Agreement:
+class LinkTrust:
     """What links know, from 0 to 1, and how long their sum is beside the user's own vector."""
 
     quality: float
@@ -37,18 +37,18 @@ def neighbour_sums(vectors: Floats, objective: Objective) -> Floats:
     return sums
 
 
-def measure_agreement(vectors: Floats, objective: Objective, rows: list[Ints], seed: int) -> Agreement:
+def measure_trust(vectors: Floats, objective: Objective, rows: list[Ints], seed: int) -> LinkTrust:
     """Quality averaged over all pairs of networks that have such links."""
     sums = neighbour_sums(vectors, objective)
     linked = np.flatnonzero((row_lengths(sums) > 0) & (row_lengths(vectors) > 0))
     if not len(linked):
-        return Agreement(0.0, 1.0)
+        return LinkTrust(0.0, 1.0)
     length = float(row_lengths(sums[linked]).mean() / row_lengths(vectors[linked]).mean())
     own = [np.intersect1d(part, linked) for part in rows]
     own = [part[np.isin(part, np.concatenate(own[:i] + own[i + 1 :]), invert=True)] for i, part in enumerate(own)]
     pairs = [(left, right) for left, right in combinations(own, 2) if len(left) and len(right)]
     found = [_quality(vectors, sums, left, right, seed) for left, right in pairs]
-    return Agreement(float(np.mean(found)) if found else 0.0, length)
+    return LinkTrust(float(np.mean(found)) if found else 0.0, length)
 
 
 def _quality(vectors: Floats, sums: Floats, left: Ints, right: Ints, seed: int) -> float:

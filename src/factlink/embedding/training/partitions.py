@@ -20,7 +20,7 @@ from factlink.embedding.sampling import noise_of
 from factlink.embedding.settings import Settings
 from factlink.embedding.state import Doubles, State, Trail
 from factlink.embedding.training.link_steps import full_step
-from factlink.embedding.training.schedule import Moment, Plan
+from factlink.embedding.training.schedule import Moment, Schedule
 from factlink.embedding.training.sgd import Options, close_pass, has_converged, iterate, progress_at
 from factlink.errors import SettingError
 from factlink.execution.workers import Workers
@@ -41,22 +41,22 @@ def parts_for(n_rows: int) -> int:
     return max(1, min(MOST_PARTS, n_rows // USERS_PER_PART))
 
 
-def train_in_parts(workers: Workers, plan: Plan, state: State, options: Options) -> None:
+def train_in_parts(workers: Workers, schedule: Schedule, state: State, options: Options) -> None:
     """All passes, each over all parts at once."""
     if len(options.watch):
-        raise SettingError(f"users can be watched only while they train in 1 part, not in {plan.settings.parts}")
+        raise SettingError(f"users can be watched only while they train in 1 part, not in {schedule.settings.parts}")
     if options.checkpoints:
-        options.checkpoints.resume(state, plan.objectives, plan.settings)
-    dealt = deal_factoids(plan.objectives, min(plan.settings.parts, len(state.vectors)))
-    seen = tuple(objective.vectors for objective in plan.objectives)
+        options.checkpoints.resume(state, schedule.objectives, schedule.settings)
+    dealt = deal_factoids(schedule.objectives, min(schedule.settings.parts, len(state.vectors)))
+    seen = tuple(objective.vectors for objective in schedule.objectives)
     began, n_done = time.perf_counter(), 0
-    while len(state.losses) < plan.passes and not has_converged(plan, state):
-        moment = plan.last_moment(len(state.losses))
-        trained = workers.map(train_part, *_work(plan, state, dealt, moment), seen)
-        _gather(plan, state, moment, trained)
-        n_done += sum(len(o) for o in plan.objectives if not (moment.warm and o.is_link))
+    while len(state.losses) < schedule.passes and not has_converged(schedule, state):
+        moment = schedule.last_moment(len(state.losses))
+        trained = workers.map(train_part, *_work(schedule, state, dealt, moment), seen)
+        _gather(schedule, state, moment, trained)
+        n_done += sum(len(o) for o in schedule.objectives if not (moment.warm and o.is_link))
         if options.progress:
-            options.progress(progress_at(plan, state, moment, n_done / max(time.perf_counter() - began, 1e-9)))
+            options.progress(progress_at(schedule, state, moment, n_done / max(time.perf_counter() - began, 1e-9)))
         if options.checkpoints:
             options.checkpoints.save(state, now=True)
 
@@ -77,27 +77,27 @@ def deal_factoids(objectives: list[Objective], parts: int) -> list[tuple[Factoid
 
 
 def _work(
-    plan: Plan, state: State, dealt: list[tuple[Factoids, ...]], moment: Moment
+    schedule: Schedule, state: State, dealt: list[tuple[Factoids, ...]], moment: Moment
 ) -> tuple[list[Part], Floats, tuple[tuple[Floats, Floats], ...], Recipe]:
     """What each part is given for a pass, and all of them."""
-    for place, objective in enumerate(plan.objectives):
+    for place, objective in enumerate(schedule.objectives):
         if objective.is_link and not moment.warm:
-            full_step(plan, state, place)
+            full_step(schedule, state, place)
     parts = [(number, state.vectors[number :: len(dealt)], own) for number, own in enumerate(dealt)]
     followees = state.vectors[:0] if moment.warm else state.vectors.copy()
     phis = tuple((phi.matrix.copy(), phi.bias.copy()) for phi in state.phis)
-    return parts, followees, phis, (plan.settings, state.link_steps.copy(), moment.pass_)
+    return parts, followees, phis, (schedule.settings, state.link_steps.copy(), moment.pass_)
 
 
-def _gather(plan: Plan, state: State, moment: Moment, trained: list[tuple[npt.NDArray[Any], ...]]) -> None:
+def _gather(schedule: Schedule, state: State, moment: Moment, trained: list[tuple[npt.NDArray[Any], ...]]) -> None:
     """The state after a pass that all parts have been through."""
     for number, (vectors, sums, *_) in enumerate(trained):
         state.vectors[number :: len(trained)] = vectors
         state.sums += sums
     for place, phi in enumerate(state.phis):
-        _agree(phi, [(result[2 + 2 * place], result[3 + 2 * place]) for result in trained], plan.settings)
-    state.iteration = plan.first_iteration(moment.pass_ + 1)
-    close_pass(plan, state)
+        _agree(phi, [(result[2 + 2 * place], result[3 + 2 * place]) for result in trained], schedule.settings)
+    state.iteration = schedule.first_iteration(moment.pass_ + 1)
+    close_pass(schedule, state)
 
 
 def train_part(
@@ -115,10 +115,10 @@ def train_part(
         Objective("", users, objects, weights, known, degrees)
         for (users, objects, weights, degrees), known in zip(factoids, seen, strict=True)
     ]
-    plan = Plan(objectives, [noise_of(o, len(vectors), settings.fakes) for o in objectives], [], settings)
+    schedule = Schedule(objectives, [noise_of(o, len(vectors), settings.negatives) for o in objectives], [], settings)
     no_contexts = vectors[:0]
     state = State(
-        iteration=plan.first_iteration(pass_),
+        iteration=schedule.first_iteration(pass_),
         vectors=vectors.copy(),
         followees=followees,
         phis=[Phi(matrix.copy(), bias.copy(), no_contexts) for matrix, bias in phis],
@@ -128,10 +128,10 @@ def train_part(
         losses=[],
         trail=Trail(np.empty(0, np.int64)),
     )
-    last = plan.last_moment(pass_)
+    last = schedule.last_moment(pass_)
     with single_blas():
         for batch in range(last.n_batches):
-            iterate(plan, state, replace(last, number=batch))
+            iterate(schedule, state, replace(last, number=batch))
     return state.vectors, state.sums, *(array for phi in state.phis for array in (phi.matrix, phi.bias))
 
 

@@ -19,7 +19,7 @@ class Moment:
 
 
 @dataclass(slots=True, eq=False)
-class Plan:
+class Schedule:
     """All that stays the same while training."""
 
     objectives: list[Objective]

@@ -15,7 +15,7 @@ from factlink.embedding.space import Space
 from factlink.embedding.state import State, start_state
 from factlink.embedding.training.checkpoints import Checkpoints
 from factlink.embedding.training.link_steps import full_step
-from factlink.embedding.training.schedule import Moment, Plan
+from factlink.embedding.training.schedule import Moment, Schedule
 from factlink.embedding.training.warm_start import start_propagated
 from factlink.errors import InputError
 from factlink.types import FactoidTable, Floats, Ints
@@ -50,7 +50,7 @@ def embed_factoids(
     settings: Settings | None = None,
     options: Options | None = None,
     weights: Mapping[str, Floats] = EQUAL,
-    train: Callable[[Plan, State, Options], None] | None = None,
+    train: Callable[[Schedule, State, Options], None] | None = None,
 ) -> Space:
     """One space for the users of all networks, from their factoids and the vectors of their objects.
 
@@ -61,68 +61,68 @@ def embed_factoids(
     objectives = list_objectives(table, vectors, settings.links, settings.centre_objects, weights)
     if not objectives:
         raise InputError("there are no factoids to embed: no links and no attribute with vectors; add either")
-    noises = [noise_of(objective, table.n_rows, settings.fakes) for objective in objectives]
-    plan = Plan(objectives, noises, list(table.rows.values()), settings)
-    if not settings.training.passes and not plan.propagated:
+    noises = [noise_of(objective, table.n_rows, settings.negatives) for objective in objectives]
+    schedule = Schedule(objectives, noises, list(table.rows.values()), settings)
+    if not settings.training.passes and not schedule.propagated:
         raise InputError(
             "there is no attribute to propagate, and links alone need training: passes is 0, use 1 or more"
         )
     with single_blas():
         state = start_state(objectives, table.n_rows, settings, options.watch)
-        if plan.propagated:
-            start_propagated(plan, state)
-        (train or train_whole)(plan, state, options)
+        if schedule.propagated:
+            start_propagated(schedule, state)
+        (train or train_whole)(schedule, state, options)
     return Space.from_state(table, objectives, state)
 
 
-def train_whole(plan: Plan, state: State, options: Options) -> None:
+def train_whole(schedule: Schedule, state: State, options: Options) -> None:
     """All passes, batch by batch, over all users."""
     if options.checkpoints:
-        options.checkpoints.resume(state, plan.objectives, plan.settings)
+        options.checkpoints.resume(state, schedule.objectives, schedule.settings)
     began, n_done = time.perf_counter(), 0
-    while state.iteration < plan.iterations and not has_converged(plan, state):
-        moment = plan.moment(state.iteration)
-        _watch(plan, state, options.snapshots)
+    while state.iteration < schedule.iterations and not has_converged(schedule, state):
+        moment = schedule.moment(state.iteration)
+        _watch(schedule, state, options.snapshots)
         if moment.number == 0 and len(state.followees):
             state.followees[...] = state.vectors
-        n_done += iterate(plan, state, moment)
+        n_done += iterate(schedule, state, moment)
         if moment.number == moment.n_batches - 1:
-            close_pass(plan, state)
+            close_pass(schedule, state)
         if options.progress:
             rate = n_done / max(time.perf_counter() - began, 1e-9)
-            options.progress(progress_at(plan, state, moment, rate))
+            options.progress(progress_at(schedule, state, moment, rate))
         if options.checkpoints:
             options.checkpoints.save(state)
-    _watch(plan, state, options.snapshots)
+    _watch(schedule, state, options.snapshots)
     if options.checkpoints:
         options.checkpoints.save(state, now=True)
 
 
-def iterate(plan: Plan, state: State, moment: Moment) -> int:
+def iterate(schedule: Schedule, state: State, moment: Moment) -> int:
     """One batch of every objective in turn; how many factoids that were."""
     n_factoids = 0
-    for place, objective in enumerate(plan.objectives):
+    for place, objective in enumerate(schedule.objectives):
         if moment.warm and objective.is_link:
             continue
-        factoids = plan.batch(place, moment)
+        factoids = schedule.batch(place, moment)
         if len(factoids):
-            state.sums[place] += _step(plan, state, place, factoids)
+            state.sums[place] += _step(schedule, state, place, factoids)
             n_factoids += len(factoids)
     state.iteration += 1
     return n_factoids
 
 
-def _step(plan: Plan, state: State, place: int, factoids: Ints) -> float:
+def _step(schedule: Schedule, state: State, place: int, factoids: Ints) -> float:
     """Moves everything that one batch of one objective moves; the sum of its losses."""
-    objective, phi, settings = plan.objectives[place], state.phis[place], plan.settings
+    objective, phi, settings = schedule.objectives[place], state.phis[place], schedule.settings
     objects = objective.objects[factoids]
     seen = objective.vectors if objective.vectors is not None else _followees(state)
     inputs = seen[objects]
     projected = phi.project(inputs, objects)
-    random = generator(settings.seed, Draw.FAKES, place, state.iteration)
-    steps = objective.weights[factoids] * np.float32(full_step(plan, state, place))
-    fakes = plan.noises[place].draw(len(factoids), random)
-    batch = Batch(objective.users[factoids], steps, fakes, settings.fakes.count)
+    random = generator(settings.seed, Draw.NEGATIVES, place, state.iteration)
+    steps = objective.weights[factoids] * np.float32(full_step(schedule, state, place))
+    negatives = schedule.noises[place].draw(len(factoids), random)
+    batch = Batch(objective.users[factoids], steps, negatives, settings.negatives.count)
     learns = settings.projection.rate > 0 and state.iteration % settings.projection.every == 0
     moves_objects = objective.is_link and (settings.links.move_followees or len(phi.contexts) > 0)
     pushes = measure_pushes(state.vectors, projected, batch, with_brackets=moves_objects or learns)
@@ -142,35 +142,35 @@ def _followees(state: State) -> Floats:
     return state.followees if len(state.followees) else state.vectors
 
 
-def has_converged(plan: Plan, state: State) -> bool:
+def has_converged(schedule: Schedule, state: State) -> bool:
     """Whether the last full pass lowered the loss by less than the tolerance."""
-    full = state.losses[plan.warm_passes :]
+    full = state.losses[schedule.warm_passes :]
     if len(full) < 2:
         return False
     before, after = float(full[-2].sum()), float(full[-1].sum())
-    return before - after < plan.settings.training.tolerance * abs(before)
+    return before - after < schedule.settings.training.tolerance * abs(before)
 
 
-def close_pass(plan: Plan, state: State) -> None:
+def close_pass(schedule: Schedule, state: State) -> None:
     """Keeps the mean losses of a pass that is over."""
-    counts = np.array([len(objective) for objective in plan.objectives])
+    counts = np.array([len(objective) for objective in schedule.objectives])
     state.losses.append(state.sums / counts)
     state.sums[:] = 0
 
 
-def progress_at(plan: Plan, state: State, moment: Moment, rate: float) -> Progress:
+def progress_at(schedule: Schedule, state: State, moment: Moment, rate: float) -> Progress:
     """How far training is after an iteration."""
     share = (moment.number + 1) / moment.n_batches
     finished = moment.number == moment.n_batches - 1
-    means = state.losses[-1] if finished else state.sums / [len(o) * share for o in plan.objectives]
-    losses = {o.predicate: float(m) for o, m in zip(plan.objectives, means, strict=True) if m > 0}
-    return Progress(moment.pass_ + 1, plan.passes, state.iteration / plan.iterations, losses, rate)
+    means = state.losses[-1] if finished else state.sums / [len(o) * share for o in schedule.objectives]
+    losses = {o.predicate: float(m) for o, m in zip(schedule.objectives, means, strict=True) if m > 0}
+    return Progress(moment.pass_ + 1, schedule.passes, state.iteration / schedule.iterations, losses, rate)
 
 
-def _watch(plan: Plan, state: State, snapshots: int) -> None:
+def _watch(schedule: Schedule, state: State, snapshots: int) -> None:
     """Keeps where the watched users are, about so many times in all and at the end."""
-    trail, every = state.trail, max(1, plan.iterations // snapshots)
-    ended = state.iteration == plan.iterations or has_converged(plan, state)
+    trail, every = state.trail, max(1, schedule.iterations // snapshots)
+    ended = state.iteration == schedule.iterations or has_converged(schedule, state)
     if len(trail.rows) and (state.iteration % every == 0 or ended) and state.iteration not in trail.iterations[-1:]:
         trail.iterations.append(state.iteration)
         trail.snapshots.append(state.vectors[trail.rows])

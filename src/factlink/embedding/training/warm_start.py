@@ -13,24 +13,26 @@ from factlink.embedding.projections import Phi
 from factlink.embedding.state import State
 from factlink.embedding.training.link_steps import full_step
 from factlink.embedding.training.link_trust import CHUNK, neighbour_sums
-from factlink.embedding.training.schedule import Plan
+from factlink.embedding.training.schedule import Schedule
 from factlink.types import Floats
 
 
-def start_propagated(plan: Plan, state: State) -> None:
+def start_propagated(schedule: Schedule, state: State) -> None:
     """Moves the vectors of a new state to where the closed-form passes end; W and b stay as they start."""
-    parts = list(enumerate(zip(plan.objectives, state.phis, strict=True)))
+    parts = list(enumerate(zip(schedule.objectives, state.phis, strict=True)))
     own = np.zeros_like(state.vectors)
     for place, (objective, phi) in parts:
         if objective.vectors is not None:
-            own += np.float32(full_step(plan, state, place) / 2) * _object_sums(objective, objective.vectors, phi, own)
+            own += np.float32(full_step(schedule, state, place) / 2) * _object_sums(
+                objective, objective.vectors, phi, own
+            )
     state.vectors[...] = own
-    for _ in range(plan.settings.links.hops):
+    for _ in range(schedule.settings.links.hops):
         moved = state.vectors + own
         for place, (objective, phi) in parts:
             if objective.is_link:
                 seen = phi.project(state.vectors, np.arange(len(state.vectors)))
-                moved += np.float32(full_step(plan, state, place) / 2) * neighbour_sums(seen, objective)
+                moved += np.float32(full_step(schedule, state, place) / 2) * neighbour_sums(seen, objective)
         state.vectors[...] = moved
 
 

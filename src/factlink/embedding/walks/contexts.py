@@ -14,14 +14,14 @@ from numba import njit
 
 from factlink.embedding.walks.draws import draw, lots_of, start_of
 from factlink.embedding.walks.line import exchange, push
-from factlink.embedding.walks.skip_gram import LEAST_RATE, Training, negative_weights, starting_vectors
+from factlink.embedding.walks.skip_gram import LEAST_RATE, SkipGram, negative_weights, starting_vectors
 from factlink.types import Floats, Follows
 
 REDRAWS = 100
 """Tries to find a negative that is neither end of the link; a network of two users has none."""
 
 
-def context_vectors(networks: Sequence[Follows], n_rows: int, updates: int, training: Training, seed: int) -> Floats:
+def context_vectors(networks: Sequence[Follows], n_rows: int, updates: int, training: SkipGram, seed: int) -> Floats:
     """(n_rows, dim) after `updates` drawn links of each network, in turns; links are in joint rows."""
     vectors = starting_vectors(n_rows, training.dim, seed)
     tables = vectors, np.zeros_like(vectors), np.zeros_like(vectors)
@@ -34,9 +34,9 @@ def context_vectors(networks: Sequence[Follows], n_rows: int, updates: int, trai
 
 
 def _part(links: Follows, n_rows: int) -> tuple[Any, ...]:
-    edges, fakes = lots_of(links.weights), lots_of(negative_weights(links, n_rows))
+    edges, negatives = lots_of(links.weights), lots_of(negative_weights(links, n_rows))
     ends = links.followers, links.followees
-    return *ends, edges.bars, edges.others, edges.rows, fakes.bars, fakes.others, fakes.rows
+    return *ends, edges.bars, edges.others, edges.rows, negatives.bars, negatives.others, negatives.rows
 
 
 @njit(fastmath=True, nogil=True, cache=True)
@@ -53,9 +53,9 @@ def _train(tables: Any, parts: Any, plan: Any, state: Any) -> None:
             step[:] = 0
             _push_link(tables, ends, ends[1], rate, step)
             for _ in range(plan[0]):
-                fake = _draw_fake(part, ends, state)
-                if fake >= 0:
-                    _push_link(tables, ends, fake, rate, step)
+                negative = _draw_negative(part, ends, state)
+                if negative >= 0:
+                    _push_link(tables, ends, negative, rate, step)
             vector = tables[0][ends[0]]
             for t in range(len(step)):
                 vector[t] += step[t]
@@ -71,9 +71,9 @@ def _push_link(tables: Any, ends: Any, followee: int, rate: Any, step: Any) -> N
 
 
 @njit(nogil=True, cache=True)
-def _draw_fake(part: Any, ends: Any, state: Any) -> Any:
+def _draw_negative(part: Any, ends: Any, state: Any) -> Any:
     for _ in range(REDRAWS):
-        fake = draw(part[5], part[6], part[7], state)
-        if fake not in (ends[0], ends[1]):
-            return fake
+        negative = draw(part[5], part[6], part[7], state)
+        if negative not in (ends[0], ends[1]):
+            return negative
     return -1

@@ -15,13 +15,13 @@ from numba import njit
 from factlink.embedding.walks.adjacency import join_links, undirected
 from factlink.embedding.walks.draws import draw, lots_of, random_below, start_of
 from factlink.embedding.walks.line import push
-from factlink.embedding.walks.skip_gram import LEAST_RATE, Training, negative_weights, starting_vectors
+from factlink.embedding.walks.skip_gram import LEAST_RATE, SkipGram, negative_weights, starting_vectors
 from factlink.errors import SettingError
 from factlink.types import Floats, Follows
 
 
 @dataclass(frozen=True, slots=True)
-class Strolls:
+class WalkSettings:
     """Walks from each user, users on each walk, and how far apart on it two users still meet."""
 
     walks: int = 10
@@ -36,24 +36,24 @@ class Strolls:
             )
 
 
-DEFAULT_STROLLS = Strolls()
+DEFAULT_STROLLS = WalkSettings()
 
 
 def deepwalk_vectors(
-    links: Mapping[str, Follows], n_users: int, dim: int, seed: int, strolls: Strolls = DEFAULT_STROLLS
+    links: Mapping[str, Follows], n_users: int, dim: int, seed: int, walks: WalkSettings = DEFAULT_STROLLS
 ) -> Floats:
     """(n_users, dim) vectors by the links of all predicates, direction and weight aside; zero without links."""
-    graph, training = undirected(links, n_users), Training(dim=dim)
+    graph, training = undirected(links, n_users), SkipGram(dim=dim)
     vectors = starting_vectors(n_users, dim, seed)
     linked = np.flatnonzero(np.diff(graph.indptr)).astype(np.int32)
     if len(linked):
-        fakes = lots_of(negative_weights(join_links(links), n_users))
+        negatives = lots_of(negative_weights(join_links(links), n_users))
         _train(
             (vectors, np.zeros_like(vectors)),
             (graph.indptr, graph.indices),
-            np.random.default_rng(seed).permutation(np.tile(linked, strolls.walks)),
-            (fakes.bars, fakes.others, fakes.rows),
-            (training.negatives, np.float32(training.rate), strolls.length, strolls.window),
+            np.random.default_rng(seed).permutation(np.tile(linked, walks.walks)),
+            (negatives.bars, negatives.others, negatives.rows),
+            (training.negatives, np.float32(training.rate), walks.length, walks.window),
             start_of(seed),
         )
     vectors[np.diff(graph.indptr) == 0] = 0
@@ -61,7 +61,7 @@ def deepwalk_vectors(
 
 
 @njit(fastmath=True, nogil=True, cache=True)
-def _train(tables: Any, graph: Any, starts: Any, fakes: Any, plan: Any, state: Any) -> None:
+def _train(tables: Any, graph: Any, starts: Any, negatives: Any, plan: Any, state: Any) -> None:
     """`plan` is (negatives, first rate, users per walk, window); one walk from every start."""
     vectors, contexts = tables
     n_negatives, first_rate, length, window = plan
@@ -69,7 +69,7 @@ def _train(tables: Any, graph: Any, starts: Any, fakes: Any, plan: Any, state: A
     step = np.empty(vectors.shape[1], np.float32)
     for number in range(len(starts)):
         rate = first_rate * np.float32(max(1 - number / len(starts), LEAST_RATE))
-        _stroll(graph, starts[number], walk, state)
+        _walk(graph, starts[number], walk, state)
         for here in range(length):
             reach = 1 + random_below(window, state)
             for there in range(max(0, here - reach), min(length, here + reach + 1)):
@@ -78,15 +78,15 @@ def _train(tables: Any, graph: Any, starts: Any, fakes: Any, plan: Any, state: A
                     step[:] = 0
                     push(vectors[row], contexts[seen], rate, True, step)
                     for _ in range(n_negatives):
-                        fake = draw(fakes[0], fakes[1], fakes[2], state)
-                        if fake != seen:
-                            push(vectors[row], contexts[fake], rate, False, step)
+                        negative = draw(negatives[0], negatives[1], negatives[2], state)
+                        if negative != seen:
+                            push(vectors[row], contexts[negative], rate, False, step)
                     for t in range(len(step)):
                         vectors[row, t] += step[t]
 
 
 @njit(nogil=True, cache=True)
-def _stroll(graph: Any, start: int, walk: Any, state: Any) -> None:
+def _walk(graph: Any, start: int, walk: Any, state: Any) -> None:
     """Fills the walk with users, each a random friend of the one before."""
     starts, friends = graph
     walk[0] = start

@@ -10,11 +10,11 @@ import numpy as np
 from numba import njit
 
 from factlink.embedding.walks.draws import draw, lots_of, start_of
-from factlink.embedding.walks.skip_gram import LEAST_RATE, Training, both_directions, negative_weights, starting_vectors
+from factlink.embedding.walks.skip_gram import LEAST_RATE, SkipGram, both_directions, negative_weights, starting_vectors
 from factlink.types import Floats, Follows
 
 
-def line_vectors(links: Follows, n_rows: int, order: int, passes: int, training: Training, seed: int) -> Floats:
+def line_vectors(links: Follows, n_rows: int, order: int, passes: int, training: SkipGram, seed: int) -> Floats:
     """(n_rows, dim) after drawing as many links as `passes` times there are, each in a random direction.
 
     A row without links has a zero vector.
@@ -23,12 +23,12 @@ def line_vectors(links: Follows, n_rows: int, order: int, passes: int, training:
     vectors = starting_vectors(n_rows, training.dim, seed)
     contexts = vectors if order == 1 else np.zeros_like(vectors)
     if len(links):
-        edges, fakes = lots_of(links.weights), lots_of(negative_weights(links, n_rows))
+        edges, negatives = lots_of(links.weights), lots_of(negative_weights(links, n_rows))
         _train(
             (vectors, contexts),
             (links.followers, links.followees),
             (edges.bars, edges.others, edges.rows),
-            (fakes.bars, fakes.others, fakes.rows),
+            (negatives.bars, negatives.others, negatives.rows),
             (training.negatives, passes * (len(links) // 2), np.float32(training.rate)),
             start_of(seed, order),
         )
@@ -37,7 +37,7 @@ def line_vectors(links: Follows, n_rows: int, order: int, passes: int, training:
 
 
 @njit(fastmath=True, nogil=True, cache=True)
-def _train(tables: Any, ends: Any, edges: Any, fakes: Any, plan: Any, state: Any) -> None:
+def _train(tables: Any, ends: Any, edges: Any, negatives: Any, plan: Any, state: Any) -> None:
     """`plan` is (negatives per link, updates, first rate)."""
     vectors, contexts = tables
     n_negatives, n_updates, first_rate = plan
@@ -49,9 +49,9 @@ def _train(tables: Any, ends: Any, edges: Any, fakes: Any, plan: Any, state: Any
         step[:] = 0
         push(vectors[row], contexts[friend], rate, True, step)
         for _ in range(n_negatives):
-            fake = draw(fakes[0], fakes[1], fakes[2], state)
-            if fake not in (row, friend):
-                push(vectors[row], contexts[fake], rate, False, step)
+            negative = draw(negatives[0], negatives[1], negatives[2], state)
+            if negative not in (row, friend):
+                push(vectors[row], contexts[negative], rate, False, step)
         for t in range(len(step)):
             vectors[row, t] += step[t]
 

@@ -12,7 +12,7 @@ LEAST_RATE = 1e-4  # of the first rate
 
 
 @dataclass(frozen=True, slots=True)
-class Training:
+class SkipGram:
     """How vectors are trained on drawn links: the rate falls linearly from `rate` over all updates."""
 
     dim: int = 100

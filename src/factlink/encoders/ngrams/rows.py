@@ -20,7 +20,7 @@ from factlink.encoders.ngrams.hashing import (
     gram_buckets,
     merge_equal,
 )
-from factlink.encoders.transliteration import PackedStrings, pack, to_latin
+from factlink.encoders.transliteration import PackedStrings, pack, transliterate
 from factlink.types import Floats, Ints
 
 Starts = npt.NDArray[np.int64]
@@ -83,7 +83,7 @@ def weigh(objects: Sequence[str] | pl.Series, grams: Grams) -> WeighedStrings:
 
 def pack_cut(objects: Sequence[str] | pl.Series, grams: Grams) -> PackedStrings:
     """Objects in Latin letters, cut where they are too long."""
-    return pack(to_latin(objects).str.slice(0, grams.longest_string))
+    return pack(transliterate(objects).str.slice(0, grams.longest_string))
 
 
 def count_grams(strings: PackedStrings, grams: Grams, n_buckets: int) -> GramCounts:

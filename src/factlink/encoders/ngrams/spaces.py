@@ -8,7 +8,7 @@ import numpy.typing as npt
 import polars as pl
 from scipy.sparse import csr_matrix
 
-from factlink.encoders.cache import STRINGS, is_remembered, make_once
+from factlink.encoders.cache import STRINGS, is_cached, make_once
 from factlink.encoders.ngrams.projection import mean_direction, project_plainly, subtract
 from factlink.encoders.ngrams.rows import (
     GramCounts,
@@ -63,7 +63,7 @@ def learn_space(
     objects: Sequence[str] | pl.Series, grams: Grams, dim: int, seed: int, workers: Workers = HERE
 ) -> tuple[GramSpace, Floats]:
     """A space made from all its strings, and their vectors in it."""
-    if workers is not HERE or not is_remembered(STRINGS):  # other workers keep their own results, step by step
+    if workers is not HERE or not is_cached(STRINGS):  # other workers keep their own results, step by step
         return _learn_space(objects, grams, dim, seed, workers)
 
     def make() -> Arrays:

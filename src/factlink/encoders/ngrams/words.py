@@ -10,7 +10,7 @@ from scipy.sparse import csr_matrix
 
 from factlink.encoders.ngrams.hashing import gram_buckets, merge_equal
 from factlink.encoders.ngrams.rows import Grams, scratch, weigh
-from factlink.encoders.transliteration import pack, to_latin
+from factlink.encoders.transliteration import pack, transliterate
 from factlink.types import Floats, Ints
 
 MOST_WORDS = 200
@@ -82,7 +82,7 @@ class _Shares:
 
 def _words(texts: pl.Series, longest: int) -> pl.DataFrame:
     """Columns text, word, times: the distinct words of each text in Latin letters, case kept."""
-    latin = to_latin(texts).str.slice(0, longest).str.extract_all(r"[A-Za-z0-9]+").list.head(MOST_WORDS)
+    latin = transliterate(texts).str.slice(0, longest).str.extract_all(r"[A-Za-z0-9]+").list.head(MOST_WORDS)
     frame = pl.DataFrame({"text": np.arange(len(texts)), "word": latin}).explode("word").drop_nulls()
     return frame.group_by("text", "word", maintain_order=True).agg(times=pl.len())
 

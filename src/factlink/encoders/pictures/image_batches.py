@@ -10,7 +10,7 @@ import numpy.typing as npt
 from PIL import Image
 from threadpoolctl import threadpool_limits
 
-from factlink.encoders.cache import PICTURES, is_remembered, make_once
+from factlink.encoders.cache import PICTURES, is_cached, make_once
 from factlink.encoders.fingerprints import file_fingerprint
 from factlink.encoders.pictures.pixels import Decoding, Flaw, decode, flaw_of_file
 from factlink.progress import counted
@@ -25,7 +25,12 @@ class SkippedPictureWarning(UserWarning):
 
 
 def describe_all(
-    paths: Sequence[str], told: str, describe: Callable[[Image.Image], Floats], dim: int, side: int, decoding: Decoding
+    paths: Sequence[str],
+    description: str,
+    describe: Callable[[Image.Image], Floats],
+    dim: int,
+    side: int,
+    decoding: Decoding,
 ) -> Floats:
     """`describe(picture)` of every file as a row of (n, dim); a zero row where the file could not be used.
 
@@ -36,10 +41,10 @@ def describe_all(
     def make(files: Sequence[str]) -> Arrays:
         return _describe(files, describe, dim, side, decoding)
 
-    if is_remembered(PICTURES):
+    if is_cached(PICTURES):
         prints = [_print(path, decoding.max_pixels) for path in counted(paths, len(paths), "reading pictures")]
         distinct, firsts, places = np.unique(np.array(prints, np.str_), return_index=True, return_inverse=True)
-        how = f"{told}, {dim}, {side}, {decoding.max_pixels}"
+        how = f"{description}, {dim}, {side}, {decoding.max_pixels}"
         made = make_once(PICTURES, how, distinct.tolist(), lambda: make([paths[place] for place in firsts]))
         vectors, flaws = made["vectors"][places], made["flaws"][places]
     else:

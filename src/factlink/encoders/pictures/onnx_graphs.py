@@ -42,7 +42,7 @@ class Graph:
         inputs = (self.top, self.constant(kernel), self.constant(bias))
         return self.add("Conv", *inputs, strides=[stride, stride], group=groups, auto_pad="SAME_UPPER")
 
-    def compiled(self, side: int, *outputs: str) -> "Network":
+    def compiled(self, side: int, *outputs: str) -> "OnnxNetwork":
         """The finished graph, ready to give these values; one thread, so that equal pictures give equal bytes."""
         import onnxruntime
         from onnx import TensorProto, helper
@@ -54,11 +54,11 @@ class Graph:
         options = onnxruntime.SessionOptions()
         options.intra_op_num_threads = options.inter_op_num_threads = 1
         options.log_severity_level = 3
-        return Network(onnxruntime.InferenceSession(model.SerializeToString(), options, ["CPUExecutionProvider"]))
+        return OnnxNetwork(onnxruntime.InferenceSession(model.SerializeToString(), options, ["CPUExecutionProvider"]))
 
 
 @dataclass(frozen=True)
-class Network:
+class OnnxNetwork:
     """A compiled graph."""
 
     session: Any

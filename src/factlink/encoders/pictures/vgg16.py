@@ -6,7 +6,7 @@ import numpy as np
 import numpy.typing as npt
 from PIL import Image
 
-from factlink.encoders.pictures.onnx_graphs import Graph, Network, require_extra
+from factlink.encoders.pictures.onnx_graphs import Graph, OnnxNetwork, require_extra
 from factlink.encoders.pictures.weights import Arrays, read_weights
 from factlink.errors import InputError
 from factlink.types import Floats
@@ -43,7 +43,7 @@ def torch_pixels(pixels: Floats) -> Floats:
 
 
 @cache
-def vgg16(weights: str) -> tuple[Network, bool]:
+def vgg16(weights: str) -> tuple[OnnxNetwork, bool]:
     """The network (3, 224, 224) → (25,088,), and whether its weights are Keras's."""
     require_extra("onnx", "onnxruntime")
     layers, keras = _layers(read_weights(weights), weights)

@@ -31,7 +31,7 @@ from factlink.linkers.by_content import fit_by_content
 from factlink.types import NO_PAIRS, Floats, Ints, Network, Pairs
 
 ENOUGH_CHANGE = 0.01  # share of links that change at which the loop ends
-N_STRANGERS = 100_000
+N_RANDOM_PAIRS = 100_000
 EQUAL = 1 - 1e-5  # similarity from which names are held equal
 
 
@@ -64,8 +64,10 @@ class CnlLinker:
         check_comparable(self.name, left, right, blocking)
         features: list[Feature] = [*blocking, *jaro_winkler_names(left, right), *profiles(left, right)]
         rng = np.random.default_rng(self.seed)
-        strangers = Pairs(rng.integers(len(left), size=N_STRANGERS), rng.integers(len(right), size=N_STRANGERS))
-        collective = _Collective(self, features, friend_graphs(left, right), strangers)
+        random_pairs = Pairs(
+            rng.integers(len(left), size=N_RANDOM_PAIRS), rng.integers(len(right), size=N_RANDOM_PAIRS)
+        )
+        collective = _Collective(self, features, friend_graphs(left, right), random_pairs)
         pairs, values, mixture = collective.run(nearest_pairs(blocking, self.look_alikes))
         breakdown = Breakdown(features, mixture.parts(values).astype(np.float32), "prior")
         return CandidateScorer(left, right, pairs, mixture.log_odds(values), blocking[0].scorer, breakdown)
@@ -78,33 +80,33 @@ class _Collective:
     settings: CnlLinker
     features: Sequence[Feature]
     graphs: FriendGraphs
-    strangers: Pairs
+    random_pairs: Pairs
 
     def run(self, pairs: Pairs) -> tuple[Pairs, Floats, Mixture]:
         """All candidate pairs, their values and the mixture after the last round."""
-        values, strange = (features_of_pairs(self.features, some) for some in (pairs, self.strangers))
+        values, random_values = (features_of_pairs(self.features, some) for some in (pairs, self.random_pairs))
         most_alike = min(EQUAL, float(np.nanmax(values[:, 0])))
-        alone = self._fit(values, strange, values[:, 0] >= most_alike, n_social=0)
+        alone = self._fit(values, random_values, values[:, 0] >= most_alike, n_social=0)
         links, mixture, last = self._links(pairs, alone.log_odds(values)), alone, values
         for _ in range(self.settings.rounds if len(links) and self.graphs.left.nnz and self.graphs.right.nnz else 0):
             pairs, values = self._with_suggested(pairs, values, links)
             with_friends = np.concatenate([values, self.graphs.evidence(pairs, links)], axis=1)
-            strange_friends = np.concatenate([strange, self.graphs.evidence(self.strangers, links)], axis=1)
+            random_friends = np.concatenate([random_values, self.graphs.evidence(self.random_pairs, links)], axis=1)
             start = probability(alone.log_odds(values))
-            mixture, last = self._fit(with_friends, strange_friends, start, n_social=2), with_friends
+            mixture, last = self._fit(with_friends, random_friends, start, n_social=2), with_friends
             before, links = links, self._links(pairs, mixture.log_odds(with_friends))
             if _n_changed(before, links) <= ENOUGH_CHANGE * len(links):
                 break
         return pairs, last, mixture
 
-    def _fit(self, values: Floats, strange: Floats, start: npt.NDArray[Any], n_social: int) -> Mixture:
+    def _fit(self, values: Floats, random_values: Floats, start: npt.NDArray[Any], n_social: int) -> Mixture:
         n_alike = values.shape[1] - n_social
         bins = [
             (even_bins if c < n_alike else quantile_bins)(values[:, c], self.settings.n_bins)
             for c in range(values.shape[1])
         ]
         n_users = min(self.graphs.left.shape[0], self.graphs.right.shape[0])
-        return fit_mixture(values, strange, start, tuple(bins), min(0.5, n_users / len(values)))
+        return fit_mixture(values, random_values, start, tuple(bins), min(0.5, n_users / len(values)))
 
     def _links(self, pairs: Pairs, scores: Floats) -> Pairs:
         """Likely pairs, best first, nobody twice."""

@@ -15,7 +15,7 @@ import numpy as np
 from factlink.candidates.reordered import Reordered
 from factlink.embedding.walks.adjacency import is_directed, join_links
 from factlink.embedding.walks.contexts import context_vectors
-from factlink.embedding.walks.skip_gram import Training, both_directions
+from factlink.embedding.walks.skip_gram import SkipGram, both_directions
 from factlink.errors import SettingError
 from factlink.factoids import build_table
 from factlink.linkers.baselines.exact_pairs import exact_pairs
@@ -45,7 +45,7 @@ class IoneLinker:
     seed: int = 0
 
     def __post_init__(self) -> None:
-        Training(self.dim, self.negatives, self.rate)
+        SkipGram(self.dim, self.negatives, self.rate)
         if self.updates < 1:
             raise SettingError(f"updates is {self.updates}; it must be at least 1")
 
@@ -59,7 +59,7 @@ class IoneLinker:
         check_links(self.name, left, right)
         table = build_table([replace(n, attributes={}) for n in (left, right)], {(left.name, right.name): tied})
         links = [self._joint_links(n, table.rows[n.name]) for n in (left, right)]
-        training = Training(self.dim, self.negatives, self.rate)
+        training = SkipGram(self.dim, self.negatives, self.rate)
         vectors = unit_rows(context_vectors(links, table.n_rows, self.updates, training, self.seed))
         scorer = VectorScorer(left, right, vectors[table.rows[left.name]], vectors[table.rows[right.name]])
         are_known = (np.isin(np.arange(len(n)), rows) for n, rows in ((left, known.lefts), (right, known.rights)))

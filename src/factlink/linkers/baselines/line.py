@@ -12,7 +12,7 @@ from typing import ClassVar
 from factlink.candidates.reordered import Reordered
 from factlink.embedding.walks.adjacency import join_links
 from factlink.embedding.walks.line import line_vectors
-from factlink.embedding.walks.skip_gram import Training
+from factlink.embedding.walks.skip_gram import SkipGram
 from factlink.errors import SettingError
 from factlink.factoids import build_table
 from factlink.linkers.by_content import fit_by_content
@@ -36,7 +36,7 @@ class LineLinker:
     seed: int = 0
 
     def __post_init__(self) -> None:
-        Training(self.dim, self.negatives, self.rate)
+        SkipGram(self.dim, self.negatives, self.rate)
         if self.order not in (1, 2):
             raise SettingError(f"order is {self.order}; it is 1 or 2")
         if self.passes < 1:
@@ -50,7 +50,7 @@ class LineLinker:
         check_known(self.name, known)
         check_links(self.name, left, right)
         table = build_table([replace(n, attributes={}) for n in (left, right)], {(left.name, right.name): known})
-        training = Training(self.dim, self.negatives, self.rate)
+        training = SkipGram(self.dim, self.negatives, self.rate)
         links = join_links(table.links)
         vectors = unit_rows(line_vectors(links, table.n_rows, self.order, self.passes, training, self.seed))
         return VectorScorer(left, right, vectors[table.rows[left.name]], vectors[table.rows[right.name]])

@@ -41,14 +41,14 @@ class LrLinker:
     supervised: ClassVar[bool] = True
 
     look_alikes: int = 10  # nearest wrong right users by each blocking feature, and the depth of the short cut
-    strangers: int = 10  # random wrong right users
+    random_negatives: int = 10  # random wrong right users
     inverse_penalty: float = 1.0  # C of an L2 penalty on standardised columns
     seed: int = 0
 
     def __post_init__(self) -> None:
-        if self.look_alikes < 1 or self.strangers < 0:
+        if self.look_alikes < 1 or self.random_negatives < 0:
             raise SettingError(
-                f"look_alikes is {self.look_alikes} and strangers {self.strangers}; they must be ≥ 1 and ≥ 0"
+                f"look_alikes is {self.look_alikes} and strangers {self.random_negatives}; they must be ≥ 1 and ≥ 0"
             )
         if not self.inverse_penalty > 0:
             raise SettingError(f"inverse_penalty is {self.inverse_penalty}; it must be above 0")
@@ -72,8 +72,8 @@ class LrLinker:
         """Wrong partners of known left users, near ones and strangers; whom known pairs do not name is held wrong."""
         lefts = np.unique(known.lefts)
         mine = np.isin(near.lefts, lefts)
-        strangers = np.random.default_rng(self.seed).integers(n_right, size=len(lefts) * self.strangers)
-        drawn = Pairs(np.repeat(lefts, self.strangers), strangers)
+        random_negatives = np.random.default_rng(self.seed).integers(n_right, size=len(lefts) * self.random_negatives)
+        drawn = Pairs(np.repeat(lefts, self.random_negatives), random_negatives)
         pairs = united([Pairs(near.lefts[mine], near.rights[mine]), drawn])
         wrong = find_pairs(pairs, united([known])) < 0
         return Pairs(pairs.lefts[wrong], pairs.rights[wrong])

@@ -71,13 +71,13 @@ def quantile_bins(values: Floats, n_bins: int) -> Bins:
 
 
 def fit_mixture(
-    values: Floats, strangers: Floats, matches: Floats, bins: tuple[Bins, ...], most_matches: float
+    values: Floats, random_pairs: Floats, matches: Floats, bins: tuple[Bins, ...], most_matches: float
 ) -> Mixture:
     """EM from the shape of random pairs (`strangers`) and first probabilities; π never above most_matches."""
     codes = [column_bins.of(values[:, c]) for c, column_bins in enumerate(bins)]
     sizes = [len(column_bins.middles) for column_bins in bins]
     others = [
-        _shares(b.of(strangers[:, c]), np.ones(len(strangers)), n)
+        _shares(b.of(random_pairs[:, c]), np.ones(len(random_pairs)), n)
         for c, (b, n) in enumerate(zip(bins, sizes, strict=True))
     ]
     totals = [np.bincount(code, minlength=n + 1)[:n] + 1.0 for code, n in zip(codes, sizes, strict=True)]

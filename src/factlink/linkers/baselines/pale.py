@@ -16,7 +16,7 @@ import numpy as np
 from factlink.candidates.reordered import Reordered
 from factlink.embedding.walks.adjacency import join_links
 from factlink.embedding.walks.line import line_vectors
-from factlink.embedding.walks.skip_gram import Training
+from factlink.embedding.walks.skip_gram import SkipGram
 from factlink.errors import SettingError
 from factlink.linkers.baselines.latent.vector_maps import VectorMap, linear_map, network_map
 from factlink.linkers.by_content import fit_by_content
@@ -46,7 +46,7 @@ class PaleLinker:
     seed: int = 0
 
     def __post_init__(self) -> None:
-        Training(self.dim, self.negatives, self.rate)
+        SkipGram(self.dim, self.negatives, self.rate)
         if self.mapping not in ("linear", "mlp"):
             raise SettingError(f"mapping is '{self.mapping}'; there are: linear, mlp")
         if self.passes < 1:
@@ -72,7 +72,7 @@ class PaleLinker:
         return VectorScorer(left, right, unit_rows(carried), rights)
 
     def _embed(self, links: Follows, n_users: int) -> Floats:
-        training = Training(self.dim, self.negatives, self.rate)
+        training = SkipGram(self.dim, self.negatives, self.rate)
         return unit_rows(line_vectors(links, n_users, 1, self.passes, training, self.seed))
 
     def _map(self, lefts: Floats, rights: Floats) -> VectorMap:

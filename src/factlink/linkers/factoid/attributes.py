@@ -6,7 +6,7 @@ from typing import Protocol, runtime_checkable
 import numpy as np
 import polars as pl
 
-from factlink.decision.channel_weights import rank_sure_pairs
+from factlink.decision.channel_weights import rank_confident_pairs
 from factlink.embedding.propagate import mean_row, without_mean
 from factlink.encoders.categories import PLACE_GRAMS, CategoryEncoder, DateEncoder, LocationEncoder, NumberEncoder
 from factlink.encoders.ngrams.owned_rows import sum_by_owner
@@ -14,7 +14,7 @@ from factlink.encoders.ngrams.rows import Grams
 from factlink.encoders.ngrams.spaces import GramSpace
 from factlink.encoders.sentences import SentenceEncoder
 from factlink.encoders.texts import TEXT_GRAMS, TextEncoder
-from factlink.evidence import EvidenceSource, Worth
+from factlink.evidence import ChannelWeight, EvidenceSource
 from factlink.execution.workers import HERE, Workers, cut
 from factlink.linkers.factoid.channels import Channel
 from factlink.linkers.factoid.pictures import picture_channel, picture_rows
@@ -32,14 +32,14 @@ class Learner(Protocol):
 
 
 def attribute_channels(
-    left: Network, right: Network, sure: Pairs, seed: int, workers: Workers = HERE, text_model: str = ""
+    left: Network, right: Network, confident: Pairs, seed: int, workers: Workers = HERE, text_model: str = ""
 ) -> Iterator[Channel]:
     """Every comparable pair of predicates that are no names, with what it is worth here, be it nothing."""
     for left_predicate, mine in left.attributes.items():
         for right_predicate, theirs in right.attributes.items():
             if mine.kind is theirs.kind is Kind.IMAGE and len(mine.rows) and len(theirs.rows):
                 pictures = picture_rows(mine, theirs, (len(left), len(right)))
-                yield picture_channel((left_predicate, right_predicate), pictures, sure, seed)
+                yield picture_channel((left_predicate, right_predicate), pictures, confident, seed)
             encoder = encoder_of(mine.kind, theirs.kind, seed, text_model)
             if encoder is None or not len(mine.rows) or not len(theirs.rows):
                 continue
@@ -50,9 +50,11 @@ def attribute_channels(
             mean = mean_row(rows, workers=workers)
             without_mean(rows, mean, workers)
             lefts, rights = rows[: len(left)], rows[len(left) :]
-            ranking = rank_sure_pairs(lefts, rights, sure, seed)
-            worth = Worth(EvidenceSource.ATTRIBUTE, left_predicate, right_predicate, ranking.weight, ranking.reason)
-            yield Channel(worth, lefts, rights, encoder, mean)
+            ranking = rank_confident_pairs(lefts, rights, confident, seed)
+            weighting = ChannelWeight(
+                EvidenceSource.ATTRIBUTE, left_predicate, right_predicate, ranking.weight, ranking.reason
+            )
+            yield Channel(weighting, lefts, rights, encoder, mean)
 
 
 def text_grams(left: Kind, right: Kind) -> Grams | None:

@@ -8,7 +8,7 @@ from scipy.sparse import csr_matrix, issparse
 
 from factlink.candidates.pairs import CandidatePairs
 from factlink.candidates.products import sparse_products_of, vector_products_of
-from factlink.evidence import Worth
+from factlink.evidence import ChannelWeight
 from factlink.execution.workers import HERE, Workers, spans
 from factlink.protocols import Encoder
 from factlink.types import Floats, Pairs
@@ -18,12 +18,17 @@ from factlink.types import Floats, Pairs
 class Channel:
     """One part of the score: weight · product of a left and a right row."""
 
-    worth: Worth
+    weighting: ChannelWeight
     left: Floats | csr_matrix  # (n_left, dim)
     right: Floats | csr_matrix  # (n_right, dim)
     encoder: Encoder | None = None  # what gives further users of an attribute their vectors
     mean: Floats | None = None  # (dim,) what was taken out of every row
     least: float = -1.0  # a smaller product says nothing
+
+    @property
+    def weight(self) -> float:
+        """How much the channel counts."""
+        return self.weighting.weight
 
     def products(self, pairs: CandidatePairs | Pairs, workers: Workers = HERE) -> Floats:
         """(n_pairs,) between −1 and 1; 0 where one of the two has nothing to say."""
@@ -38,8 +43,8 @@ class Channel:
 
 def mean_product(channels: Sequence[Channel], products: Iterable[Floats], n_pairs: int) -> Floats:
     """(n_pairs,): the mean of the channels' products, each by its weight."""
-    total = sum(channel.worth.weight for channel in channels)
+    total = sum(channel.weight for channel in channels)
     mean = np.zeros(n_pairs, np.float32)
     for channel, values in zip(channels, products, strict=True):
-        mean += np.float32(channel.worth.weight / total) * values
+        mean += np.float32(channel.weight / total) * values
     return mean

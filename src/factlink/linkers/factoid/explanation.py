@@ -13,7 +13,7 @@ import polars as pl
 from scipy.sparse import csr_matrix, diags, issparse
 
 from factlink.candidates.pairs import gather_pairs
-from factlink.decision.soft_assignment import Ranking
+from factlink.decision.soft_assignment import CompetitionDiscount
 from factlink.embedding.propagate import neighbour_rarity
 from factlink.encoders.ngrams.spaces import GramSpace
 from factlink.encoders.ngrams.words import WordCosine
@@ -46,22 +46,24 @@ class Asked:
         return np.arange(len(self.lefts))
 
 
-def explain_pairs(asked: Asked, channels: tuple[Channel, ...], origins: Origins, ranking: Ranking) -> pl.DataFrame:
+def explain_pairs(
+    asked: Asked, channels: tuple[Channel, ...], origins: Origins, competition: CompetitionDiscount
+) -> pl.DataFrame:
     """Columns PARTS: all of the score of each pair."""
-    total = sum(channel.worth.weight for channel in channels)
+    total = sum(channel.weight for channel in channels)
     unit = 1 / origins.assignment.temperature
-    parts = join_parts(_channel_parts(c, asked, origins, unit * c.worth.weight / total) for c in channels)
+    parts = join_parts(_channel_parts(c, asked, origins, unit * c.weight / total) for c in channels)
     known = gather_pairs(len(asked.left), len(asked.right), [(origins.known.lefts, origins.known.rights)])
     is_known = known.places(asked.lefts, asked.rights) >= 0
-    settled = rest_of(np.where(is_known, unit, np.nan), parts, "known pair")
-    return join_parts([parts, settled, *_rivals(asked, unit * origins.assignment.alone, ranking)])
+    known_parts = rest_of(np.where(is_known, unit, np.nan), parts, "known pair")
+    return join_parts([parts, known_parts, *_rivals(asked, unit * origins.assignment.no_match, competition)])
 
 
 def place_users(asked: Asked, channels: tuple[Channel, ...], origins: Origins) -> tuple[Floats, Floats]:
     """Vectors of the left and the right users: names beside all dense channels, each by the root of its weight."""
     names, n_left = origins.vectors, len(asked.left)
     dense = [channel for channel in channels if isinstance(channel.left, np.ndarray)]
-    roots = [np.float32(np.sqrt(channel.worth.weight)) for channel in dense]
+    roots = [np.float32(np.sqrt(channel.weight)) for channel in dense]
     lefts = [names[asked.lefts], *(c.left[asked.lefts] * root for c, root in zip(dense, roots, strict=True))]
     rights = [
         names[n_left + asked.rights],
@@ -70,26 +72,26 @@ def place_users(asked: Asked, channels: tuple[Channel, ...], origins: Origins) -
     return np.concatenate(lefts, axis=1), np.concatenate(rights, axis=1)
 
 
-def _rivals(asked: Asked, alone: float, ranking: Ranking) -> list[pl.DataFrame]:
+def _rivals(asked: Asked, no_match: float, competition: CompetitionDiscount) -> list[pl.DataFrame]:
     """What one-to-one changed: a probability is shared out among all candidates of a user and staying alone."""
     names = user_names(asked.left, asked.lefts), user_names(asked.right, asked.rights)
-    taken = ranking.taken(asked.lefts, asked.rights)
+    discounts = competition.discounts(asked.lefts, asked.rights)
     return [
-        part_frame(asked.places, np.full(len(asked.lefts), -alone), RIVALS, "staying alone"),
-        part_frame(asked.places, ranking.left_pulls[asked.lefts], RIVALS, "all candidates", Met(left=names[0])),
-        part_frame(asked.places, taken, RIVALS, "all candidates", Met(right=names[1])),
+        part_frame(asked.places, np.full(len(asked.lefts), -no_match), RIVALS, "staying alone"),
+        part_frame(asked.places, competition.left_scaling[asked.lefts], RIVALS, "all candidates", Met(left=names[0])),
+        part_frame(asked.places, discounts, RIVALS, "all candidates", Met(right=names[1])),
     ]
 
 
 def _channel_parts(channel: Channel, asked: Asked, origins: Origins, scale: float) -> pl.DataFrame:
     """One channel of the evidence, as deep as it can be split."""
-    worth = channel.worth
-    if worth.source is EvidenceSource.VOTES:
+    weighting = channel.weighting
+    if weighting.source is EvidenceSource.VOTES:
         return _vote_parts(channel, asked, origins, scale)
-    if worth.source is EvidenceSource.NEIGHBOURS:
+    if weighting.source is EvidenceSource.NEIGHBOURS:
         return _hop_parts(channel, asked, origins, scale)
-    if worth.source is EvidenceSource.ATTRIBUTE:
-        attributes = asked.left.attributes[worth.left], asked.right.attributes[worth.right]
+    if weighting.source is EvidenceSource.ATTRIBUTE:
+        attributes = asked.left.attributes[weighting.left], asked.right.attributes[weighting.right]
         return _attribute_parts(channel, asked, attributes, scale)
     return _name_parts(asked, origins, scale)
 
@@ -107,9 +109,9 @@ def _name_parts(asked: Asked, origins: Origins, scale: float) -> pl.DataFrame:
     lengths = _lengths(members.sums(asked.lefts)) * _lengths(members.sums(rights))
     shown = names.shown(asked.left, asked.right)
     predicates = pl.Series(names.predicates)
-    told = both_predicates(*(predicates.gather(names.columns[side]) for side in (met.lefts, met.rights)))
+    predicate = both_predicates(*(predicates.gather(names.columns[side]) for side in (met.lefts, met.rights)))
     objects = Met(shown.gather(met.lefts), shown.gather(met.rights))
-    return part_frame(met.pairs, scale * met.weights / lengths[met.pairs], Kind.NAME, told, objects)
+    return part_frame(met.pairs, scale * met.weights / lengths[met.pairs], Kind.NAME, predicate, objects)
 
 
 def _attribute_parts(
@@ -119,7 +121,7 @@ def _attribute_parts(
     weights, by_words = scale * _products(channel, asked), isinstance(channel.encoder, GramSpace)
     grams = text_grams(attributes[0].kind, attributes[1].kind) if by_words else None
     lefts, rights = _said(attributes[0], asked.lefts), _said(attributes[1], asked.rights)
-    predicate = both_predicates(pl.Series([channel.worth.left]), pl.Series([channel.worth.right]))[0]
+    predicate = both_predicates(pl.Series([channel.weighting.left]), pl.Series([channel.weighting.right]))[0]
     kind = attributes[0].kind.value
     if grams is None:
         met = Met(lefts.str.slice(0, SHOWN), rights.str.slice(0, SHOWN))

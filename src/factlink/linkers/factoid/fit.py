@@ -15,12 +15,12 @@ from factlink.candidates.pairs import (
     right_best,
 )
 from factlink.candidates.top_k import nearest_both_ways
-from factlink.decision.channel_weights import rank_among_rivals, sure_pairs
-from factlink.decision.null_model import NameEvidence, Strangers, measure_strangers
+from factlink.decision.channel_weights import confident_pairs, rank_among_rivals
+from factlink.decision.null_model import NameEvidence, NullModel, measure_null_model
 from factlink.decision.overrides import without_rivals
-from factlink.decision.soft_assignment import Assignment, Crowds
+from factlink.decision.soft_assignment import Assignment, NoMatchFactors
 from factlink.errors import InputError
-from factlink.evidence import Worth
+from factlink.evidence import ChannelWeight
 from factlink.execution.workers import Workers
 from factlink.linkers.factoid.attributes import attribute_channels
 from factlink.linkers.factoid.channels import Channel, mean_product
@@ -55,18 +55,18 @@ class FactoidFit:
         self.pairs = gather_pairs(*self.sizes, [(known.lefts, known.rights)])
         self.channels: list[Channel] = []
         self.products: list[Floats] = []  # by channel, of all pairs
-        self.worths: list[Worth] = []
-        self.sure = known
+        self.channel_weights: list[ChannelWeight] = []
+        self.confident = known
         self.exact = self.sizes[0] * self.sizes[1] <= EXACT_PAIRS
         self.found_by = Search("every pair", 1.0)
-        self.strangers: Strangers | None = None
+        self.null_model: NullModel | None = None
         self.voters = Voters(NO_PAIRS, np.empty(0, np.float32))
         self.vectors: Floats = np.zeros((sum(self.sizes), linker.dim), np.float32)
         self.origins = Origins(None, np.empty(0, np.float32), self.vectors, None)
 
     def run(self) -> FactoidScorer:
         self.read_names()
-        if not len(self.sure):
+        if not len(self.confident):
             raise InputError(
                 f"networks '{self.left.name}' and '{self.right.name}' have no names and no known pairs in common to "
                 "start from; set a column's kind (--kind COLUMN=name) or give known pairs (--known)"
@@ -74,20 +74,22 @@ class FactoidFit:
         if self.linker.steps.attributes:
             self.add(list(self.attribute_channels()))
         if self.linker.steps.links and self.left.links and self.right.links:
-            self.use_links(read_neighbourhood(self.left, self.right, self.sure, self.linker.seed))
+            self.use_links(read_neighbourhood(self.left, self.right, self.confident, self.linker.seed))
         evidence = self.evidence()
-        worths = tuple(channel.worth for channel in self.channels if channel.worth.weight) + tuple(self.worths)
+        channel_weights = tuple(channel.weighting for channel in self.channels if channel.weight) + tuple(
+            self.channel_weights
+        )
         origins = replace(self.origins, vectors=self.vectors, known=self.known, assignment=self.linker.assignment)
-        crowds, channels = self.crowds(evidence), tuple(self.channels)
-        assignment = self.linker.assignment.assign(self.pairs, evidence, crowds, self.workers)
+        no_match_factors, channels = self.no_match_factors(evidence), tuple(self.channels)
+        assignment = self.linker.assignment.assign(self.pairs, evidence, no_match_factors, self.workers)
         return FactoidScorer(
             self.left,
             self.right,
             channels,
-            worths,
+            channel_weights,
             self.pairs,
             evidence,
-            crowds,
+            no_match_factors,
             assignment,
             self.linker.assignment.rank(self.pairs, evidence, assignment),
             origins,
@@ -103,15 +105,15 @@ class FactoidFit:
             return
         weights = np.ones(len(names.predicates), np.float32)
         self.search(names, weights)
-        if linker.steps.worth and len(names.predicates) > 2:
-            weights = names.weights(self.sure, linker.seed)
+        if linker.steps.weights and len(names.predicates) > 2:
+            weights = names.weights(self.confident, linker.seed)
             self.search(names, weights)
-            self.worths += names.worths(weights)
+            self.channel_weights += names.channel_weights(weights)
         self.vectors = names.vectors(weights, workers=self.workers)
         self.origins = replace(self.origins, names=names, name_weights=weights)
         rows = self.channels[0].left, self.channels[0].right
-        if linker.steps.strangers:
-            self.strangers = measure_strangers(*rows, None if self.exact else BUDGET, linker.seed)
+        if linker.steps.null_model:
+            self.null_model = measure_null_model(*rows, None if self.exact else BUDGET, linker.seed)
         if not self.exact:
             self.found_by = Search("rare n-grams", measure_recall(*rows, self.pairs, linker.seed))
 
@@ -121,57 +123,57 @@ class FactoidFit:
         self.channels, self.products = [channel], [channel.products(self.pairs, self.workers)]
         budget = None if self.exact else BUDGET
         self.grow(nearest_by_rare(channel.left, channel.right, self.linker.k, budget, self.workers))
-        self.choose_sure()
+        self.choose_confident()
 
-    def choose_sure(self) -> None:
+    def choose_confident(self) -> None:
         """Sure are known pairs, and those that all channels so far agree on."""
-        self.sure = both_pairs(self.known, sure_pairs(self.pairs, self.evidence()))
+        self.confident = both_pairs(self.known, confident_pairs(self.pairs, self.evidence()))
 
     def attribute_channels(self) -> Iterator[Channel]:
         """What further predicates say."""
         linker = self.linker
-        return attribute_channels(self.left, self.right, self.sure, linker.seed, self.workers, linker.text_model)
+        return attribute_channels(self.left, self.right, self.confident, linker.seed, self.workers, linker.text_model)
 
     def add(self, channels: list[Channel]) -> None:
         """Takes the channels that are worth something."""
         for channel in map(self.weigh, channels):
-            if channel.worth.weight > 0:
+            if channel.weight > 0:
                 self.channels.append(channel)
                 self.products.append(channel.products(self.pairs, self.workers))
                 if channel.least > 0 and self.sizes[0] * self.sizes[1] <= _ALIKE_PAIRS:
                     self.grow(nearest_both_ways(channel.left, channel.right, _ALIKE, self.workers))
             else:
-                self.worths.append(channel.worth)
+                self.channel_weights.append(channel.weighting)
 
     def weigh(self, channel: Channel) -> Channel:
         """The channel as it is; counting 1 if the linker may not learn weights."""
-        if self.linker.steps.worth:
+        if self.linker.steps.weights:
             return channel
-        return replace(channel, worth=replace(channel.worth, weight=1.0, reason="weights are not learned"))
+        return replace(channel, weighting=replace(channel.weighting, weight=1.0, reason="weights are not learned"))
 
     def use_links(self, hood: Neighbourhood) -> None:
         """The neighbours' names, then rounds of votes by users already linked."""
         self.origins = replace(self.origins, hood=hood)
         hop = self.weigh(hood.name_channel(self.vectors, self.workers))
         self.add([hop])
-        self.worths += hood.worths
-        self.choose_sure()
-        hood = replace(hood, sure=self.sure)
+        self.channel_weights += hood.channel_weights
+        self.choose_confident()
+        hood = replace(hood, confident=self.confident)
         n_lasting, before = len(self.channels), 0.0
         for _ in range(self.linker.rounds):
             linked, strengths = self.likely()
             channel, votes = hood.vote_channel(linked, strengths)
-            if channel.worth.weight <= before:
+            if channel.weight <= before:
                 break
             del self.channels[n_lasting:], self.products[n_lasting:]
             self.add([channel])
             self.origins, self.voters = replace(self.origins, linked=linked), Voters(linked, strengths)
             self.grow(propose_pairs(votes, _PROPOSED, self.workers))
-            self.weigh_names(channel.worth.weight)
-            if channel.worth.weight < before + _RISE:
+            self.weigh_names(channel.weight)
+            if channel.weight < before + _RISE:
                 break
-            before = channel.worth.weight
-        if len(self.channels) > n_lasting and self.linker.steps.worth:
+            before = channel.weight
+        if len(self.channels) > n_lasting and self.linker.steps.weights:
             self.weigh_votes()
 
     def weigh_votes(self) -> None:
@@ -179,22 +181,24 @@ class FactoidFit:
 
         Once only, at the end: heavier votes make pairs without any less likely, and so votes heavier still.
         """
-        places = self.pairs.places(self.sure.lefts, self.sure.rights)
+        places = self.pairs.places(self.confident.lefts, self.confident.rights)
         probabilities = self.assign(self.evidence()).probabilities[places[places >= 0]]
         votes, share = self.channels[-1], float(probabilities.sum()) / len(places)
-        weight = votes.worth.weight / max(share, votes.worth.weight)
-        reason = f"{votes.worth.reason}; {share:.0%} of the sure pairs seem right"
-        self.channels[-1] = replace(votes, worth=replace(votes.worth, weight=weight, reason=reason))
+        weight = votes.weight / max(share, votes.weight)
+        reason = f"{votes.weighting.reason}; {share:.0%} of the sure pairs seem right"
+        self.channels[-1] = replace(votes, weighting=replace(votes.weighting, weight=weight, reason=reason))
         self.weigh_names(weight)
 
     def weigh_names(self, trust: float) -> None:
         """Names count what they are worth on the pairs that all else is sure of, as far as votes are to be trusted."""
-        if self.origins.names is None or not self.linker.steps.worth or not trust:
+        if self.origins.names is None or not self.linker.steps.weights or not trust:
             return
-        names, sure = self.channels[0], sure_pairs(self.pairs, self.mean_product(1))
-        rank = rank_among_rivals(self.pairs, self.products[0], sure)
+        names, confident = self.channels[0], confident_pairs(self.pairs, self.mean_product(1))
+        rank = rank_among_rivals(self.pairs, self.products[0], confident)
         reason = f"MRR {rank:.3f} on pairs that all else is sure of"
-        self.channels[0] = replace(names, worth=replace(names.worth, weight=1 - trust * (1 - rank), reason=reason))
+        self.channels[0] = replace(
+            names, weighting=replace(names.weighting, weight=1 - trust * (1 - rank), reason=reason)
+        )
 
     def likely(self) -> tuple[Pairs, Floats]:
         """Mutual best pairs that are likely, and how likely; known pairs are among them."""
@@ -215,15 +219,15 @@ class FactoidFit:
         return mean_product(self.channels[first:], self.products[first:], len(self.pairs))
 
     def assign(self, evidence: Floats) -> Assignment:
-        return self.linker.assignment.assign(self.pairs, evidence, self.crowds(evidence), self.workers)
+        return self.linker.assignment.assign(self.pairs, evidence, self.no_match_factors(evidence), self.workers)
 
-    def crowds(self, evidence: Floats) -> Crowds | None:
+    def no_match_factors(self, evidence: Floats) -> NoMatchFactors | None:
         """Whom strangers resemble, by their names."""
-        if self.strangers is None:
+        if self.null_model is None:
             return None
-        weights = [channel.worth.weight for channel in self.channels]
+        weights = [channel.weight for channel in self.channels]
         names = NameEvidence(self.products[0], weights[0] / sum(weights))
-        return self.strangers.crowds(self.pairs, evidence, names, self.linker.assignment)
+        return self.null_model.no_match_factors(self.pairs, evidence, names, self.linker.assignment)
 
     def grow(self, found: tuple[Ints, Ints]) -> None:
         """Adds pairs, drops rivals of known ones, and keeps the best of either side."""

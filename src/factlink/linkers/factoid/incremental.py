@@ -12,10 +12,10 @@ from factlink.candidates.top_k import nearest_stored
 from factlink.embedding.propagate import propagate_rows, without_mean
 from factlink.encoders.ngrams.owned_rows import sum_by_owner
 from factlink.encoders.ngrams.spaces import GramSpace
-from factlink.evidence import EvidenceSource, Worth
+from factlink.evidence import ChannelWeight, EvidenceSource
 from factlink.linkers.factoid.channels import Channel, mean_product
-from factlink.linkers.factoid.new_users import Newcomers, own_names
-from factlink.linkers.factoid.state import AttributeMemory, FactoidMemory, LinkMemory, NameMemory, Voters
+from factlink.linkers.factoid.new_users import NewUsers, own_names
+from factlink.linkers.factoid.state import AttributeState, FactoidState, LinkState, NameState, Voters
 from factlink.linkers.factoid.votes import BUSY, propose_part, scaled_votes, vote_weights
 from factlink.protocols import Encoder
 from factlink.types import Floats, Halves, Ints, Network, Pairs
@@ -31,10 +31,10 @@ _MANY = 0.25  # as a share of those who were there first
 class Placement:
     """Places newcomers; what they teach about rare n-grams counts for them and for whom they are compared with."""
 
-    def __init__(self, memory: FactoidMemory, newcomers: Newcomers) -> None:
-        self.memory, self.newcomers = _grown(memory, newcomers), newcomers
-        self.mine, self.other = newcomers.side, 1 - newcomers.side
-        self.vectors = _name_vectors(self.memory.names, newcomers)
+    def __init__(self, state: FactoidState, new_users: NewUsers) -> None:
+        self.state, self.new_users = _grown(state, new_users), new_users
+        self.mine, self.other = new_users.side, 1 - new_users.side
+        self.vectors = _name_vectors(self.state.names, new_users)
 
     def search(self, k: int, barred: Ints, n_others: int) -> CandidatePairs:
         """Pairs of a new user and a user of the other side: nearest names, and whom linked neighbours propose.
@@ -42,131 +42,131 @@ class Placement:
         `barred` rows of the other side are nobody's candidates.
         """
         parts: list[tuple[Ints, Ints]] = []
-        if self.memory.names:
-            near = nearest_stored(self.vectors, self.memory.names.vectors[self.other], k)
+        if self.state.names:
+            near = nearest_stored(self.vectors, self.state.names.vectors[self.other], k)
             rows, columns = np.nonzero(near.scores > 0)
             parts.append((rows, near.rights[rows, columns]))
-        if self.memory.links and self.memory.links.vote_weight > 0:
-            parts.append(self._proposed(self.memory.links))
-        pairs = gather_pairs(len(self.newcomers), n_others, parts)
+        if self.state.links and self.state.links.vote_weight > 0:
+            parts.append(self._proposed(self.state.links))
+        pairs = gather_pairs(len(self.new_users), n_others, parts)
         return keep_pairs(pairs, ~np.isin(pairs.rights, barred))
 
     def weigh(self, pairs: CandidatePairs, rows: Ints, others: Network) -> Floats:
         """(n_pairs,): the evidence for each pair; `others` holds the users of the other side that stand in `rows`."""
         near = gather_pairs(pairs.n_left, len(rows), [(pairs.lefts, np.searchsorted(rows, pairs.rights))])
-        channels = [self._attribute(attribute, others) for attribute in self.memory.attributes]
-        if self.memory.names:
-            channels.append(self._names(self.memory.names, others))
-        if self.memory.links:
-            channels += self._links(self.memory.links, rows)
-        channels = [channel for channel in channels if channel.worth.weight > 0]
+        channels = [self._attribute(attribute, others) for attribute in self.state.attributes]
+        if self.state.names:
+            channels.append(self._names(self.state.names, others))
+        if self.state.links:
+            channels += self._links(self.state.links, rows)
+        channels = [channel for channel in channels if channel.weight > 0]
         return mean_product(channels, (channel.products(near) for channel in channels), len(near))
 
-    def joined(self, pulls: tuple[Floats, Floats], linked: Pairs, strengths: Floats) -> FactoidMemory:
+    def assigned(self, scaling: tuple[Floats, Floats], linked: Pairs, strengths: Floats) -> FactoidState:
         """The memory with the newcomers in it: `pulls` are those of both sides, `linked` the links they got."""
-        memory, mine = self.memory, self.mine
-        names, links = memory.names, memory.links
+        state, mine = self.state, self.mine
+        names, links = state.names, state.links
         if names:
             names = replace(names, vectors=_put(names.vectors, mine, _longer(names.vectors[mine], self.vectors)))
         if links:
-            whole = _with_rows(links.neighbours[mine], self.newcomers.neighbours)
+            whole = _with_rows(links.neighbours[mine], self.new_users.neighbours)
             voters = Voters(
                 Pairs(*(np.concatenate(p) for p in zip(_ends(links.voters.linked), _ends(linked), strict=True))),
                 np.concatenate([links.voters.strengths, strengths]),
             )
             links = replace(links, neighbours=_put(links.neighbours, mine, whole), voters=voters)
-        assignment = replace(memory.assignment, left_pulls=pulls[0], right_pulls=pulls[1])
-        return FactoidMemory(names, memory.attributes, links, assignment)
+        assignment = replace(state.assignment, left_scaling=scaling[0], right_scaling=scaling[1])
+        return FactoidState(names, state.attributes, links, assignment)
 
-    def _names(self, names: NameMemory, others: Network) -> Channel:
+    def _names(self, names: NameState, others: Network) -> Channel:
         """Weighted n-grams of all names of a user, exactly."""
         mine, theirs = (
             own_names(network, names.weights[side])
-            for network, side in ((self.newcomers.network, self.mine), (others, self.other))
+            for network, side in ((self.new_users.network, self.mine), (others, self.other))
         )
         both = mine.beside(theirs)
         rows, spans = both.rows(names.space), ((0, mine.n_users), (mine.n_users, both.n_users))
         return _channel(EvidenceSource.NAMES, names.weight, *(rows.sums(both.weights, *span) for span in spans))
 
-    def _attribute(self, attribute: AttributeMemory, others: Network) -> Channel:
-        networks = ((self.newcomers.network, self.mine), (others, self.other))
+    def _attribute(self, attribute: AttributeState, others: Network) -> Channel:
+        networks = ((self.new_users.network, self.mine), (others, self.other))
         rows = [
             _attribute_rows(network, attribute.predicates[side], attribute.encoder, attribute.mean)
             for network, side in networks
         ]
         return _channel(EvidenceSource.ATTRIBUTE, attribute.weight, *rows)
 
-    def _links(self, links: LinkMemory, rows: Ints) -> list[Channel]:
+    def _links(self, links: LinkState, rows: Ints) -> list[Channel]:
         """The neighbours' names, and the linked neighbours in common."""
         channels = []
         theirs = links.neighbours[self.other]
-        if links.hop_weight > 0 and self.memory.names:
-            stored, new = self.memory.names.vectors, self.vectors.astype(np.float16)
+        if links.hop_weight > 0 and self.state.names:
+            stored, new = self.state.names.vectors, self.vectors.astype(np.float16)
             hops = [
-                propagate_rows(self.newcomers.neighbours, self._degrees(links), [*stored[self.mine], new]),
+                propagate_rows(self.new_users.neighbours, self._degrees(links), [*stored[self.mine], new]),
                 propagate_rows(theirs[rows], np.diff(theirs.indptr), stored[self.other]),
             ]
             centred = (without_mean(hop, links.hop_mean) for hop in hops)
             channels.append(_channel(EvidenceSource.NEIGHBOURS, links.hop_weight, *centred))
         if links.vote_weight > 0:
             votes = (
-                self._votes(links, self.newcomers.neighbours, self.mine),
+                self._votes(links, self.new_users.neighbours, self.mine),
                 self._votes(links, theirs[rows], self.other),
             )
             channels.append(_channel(EvidenceSource.VOTES, links.vote_weight, *votes))
         return channels
 
-    def _votes(self, links: LinkMemory, neighbours: csr_matrix, side: int) -> csr_matrix:
+    def _votes(self, links: LinkState, neighbours: csr_matrix, side: int) -> csr_matrix:
         """(n_rows, n_linked): the linked neighbours of some users of a side."""
         return scaled_votes(neighbours[:, _ends(links.voters.linked)[side]].tocsr(), self._vote_weights(links))
 
-    def _vote_weights(self, links: LinkMemory) -> Floats:
+    def _vote_weights(self, links: LinkState) -> Floats:
         sizes = links.neighbours[0].shape[0], links.neighbours[1].shape[0]
         return vote_weights(_linked_degrees(links), sizes, links.voters.strengths)
 
-    def _proposed(self, links: LinkMemory) -> tuple[Ints, Ints]:
+    def _proposed(self, links: LinkState) -> tuple[Ints, Ints]:
         """For each new user those of the other side with the most votes; busy voters propose nobody."""
         left, right = _linked_degrees(links)
-        votes = self._votes(links, self.newcomers.neighbours, self.mine)
+        votes = self._votes(links, self.new_users.neighbours, self.mine)
         voters = np.unique(votes.indices)
         voters = voters[(left[voters] <= BUSY) & (right[voters] <= BUSY)]
         neighbours = links.neighbours[self.other]
         rows = np.unique(neighbours[_ends(links.voters.linked)[self.other][voters]].indices)
         theirs = self._votes(links, neighbours[rows], self.other)[:, voters]
         counts, proposed = propose_part(votes[:, voters], theirs.T.tocsr(), PROPOSED)
-        return np.repeat(np.arange(len(self.newcomers)), counts), rows[proposed]
+        return np.repeat(np.arange(len(self.new_users)), counts), rows[proposed]
 
-    def _degrees(self, links: LinkMemory) -> Ints:
+    def _degrees(self, links: LinkState) -> Ints:
         """How many neighbours everybody on the newcomers' side has, the newcomers last."""
         old = np.diff(links.neighbours[self.mine].indptr)
-        more = np.bincount(self.newcomers.neighbours.indices, minlength=self.newcomers.neighbours.shape[1])
-        more[len(old) :] = np.diff(self.newcomers.neighbours.indptr)
+        more = np.bincount(self.new_users.neighbours.indices, minlength=self.new_users.neighbours.shape[1])
+        more[len(old) :] = np.diff(self.new_users.neighbours.indptr)
         more[: len(old)] += old
         return more
 
 
-def _grown(memory: FactoidMemory, newcomers: Newcomers) -> FactoidMemory:
+def _grown(state: FactoidState, new_users: NewUsers) -> FactoidState:
     """The memory with the newcomers' strings counted."""
-    names = memory.names
+    names = state.names
     if names:
-        objects = own_names(newcomers.network, names.weights[newcomers.side]).objects
+        objects = own_names(new_users.network, names.weights[new_users.side]).objects
         names = replace(names, space=names.space.grown(objects))
-    attributes = [replace(attribute, encoder=_grown_encoder(attribute, newcomers)) for attribute in memory.attributes]
-    return replace(memory, names=names, attributes=tuple(attributes))
+    attributes = [replace(attribute, encoder=_grown_encoder(attribute, new_users)) for attribute in state.attributes]
+    return replace(state, names=names, attributes=tuple(attributes))
 
 
-def _grown_encoder(attribute: AttributeMemory, newcomers: Newcomers) -> Encoder:
-    held = newcomers.network.attributes.get(attribute.predicates[newcomers.side])
+def _grown_encoder(attribute: AttributeState, new_users: NewUsers) -> Encoder:
+    held = new_users.network.attributes.get(attribute.predicates[new_users.side])
     if held is None or not isinstance(attribute.encoder, GramSpace):
         return attribute.encoder
     return attribute.encoder.grown(held.objects)
 
 
-def _name_vectors(names: NameMemory | None, newcomers: Newcomers) -> Floats:
+def _name_vectors(names: NameState | None, new_users: NewUsers) -> Floats:
     """(n_new, dim): where the newcomers' names are."""
     if names is None:
-        return np.zeros((len(newcomers), 0), np.float32)
-    owned = own_names(newcomers.network, names.weights[newcomers.side])
+        return np.zeros((len(new_users), 0), np.float32)
+    owned = own_names(new_users.network, names.weights[new_users.side])
     users = np.arange(owned.n_users)
     return owned.rows(names.space).vectors(users, owned.weights, names.space.mean, names.space.seed)
 
@@ -179,10 +179,10 @@ def _attribute_rows(network: Network, predicate: str, encoder: Encoder, mean: Fl
 
 
 def _channel(source: EvidenceSource, weight: float, left: Floats | csr_matrix, right: Floats | csr_matrix) -> Channel:
-    return Channel(Worth(source, "", "", weight, ""), left, right)
+    return Channel(ChannelWeight(source, "", "", weight, ""), left, right)
 
 
-def _linked_degrees(links: LinkMemory) -> tuple[Ints, Ints]:
+def _linked_degrees(links: LinkState) -> tuple[Ints, Ints]:
     """How many neighbours both ends of every voting pair have."""
     ends = _ends(links.voters.linked)
     left, right = (np.diff(matrix.indptr)[rows] for matrix, rows in zip(links.neighbours, ends, strict=True))

@@ -6,12 +6,12 @@ from dataclasses import dataclass
 import numpy as np
 import polars as pl
 
-from factlink.decision.channel_weights import draw_sure_pairs, rank_drawn_pairs
+from factlink.decision.channel_weights import draw_confident_pairs, rank_drawn_pairs
 from factlink.encoders.ngrams.owned_rows import OwnedRows, owners_of_any
 from factlink.encoders.ngrams.projection import check_dim
 from factlink.encoders.ngrams.rows import NAME_GRAMS
 from factlink.encoders.ngrams.spaces import GramSpace, learn_rows
-from factlink.evidence import EvidenceSource, Worth
+from factlink.evidence import ChannelWeight, EvidenceSource
 from factlink.execution.workers import HERE, Workers
 from factlink.linkers.factoid.channels import Channel
 from factlink.types import Attribute, Floats, Ints, Kind, Network, Pairs
@@ -31,27 +31,27 @@ class Names:
     def channel(self, weights: Floats) -> Channel:
         """Users as weighted sums of their names: exact rows."""
         (n_left, n_right), counted = self.sizes, weights[self.columns]
-        predicates = self._told(weights, 0), self._told(weights, 1)
-        worth = Worth(EvidenceSource.NAMES, *predicates, 1.0, "names are the measure of all others")
+        predicates = self._described(weights, 0), self._described(weights, 1)
+        weighting = ChannelWeight(EvidenceSource.NAMES, *predicates, 1.0, "names are the measure of all others")
         rights = self.owned.sums(counted, n_left, n_left + n_right)
-        return Channel(worth, self.owned.sums(counted, 0, n_left), rights)
+        return Channel(weighting, self.owned.sums(counted, 0, n_left), rights)
 
     def vectors(self, weights: Floats, users: Ints | None = None, workers: Workers = HERE) -> Floats:
         """(n, dim): vectors of all users, or of some, that keep about the products of the channel's rows."""
         rows = np.arange(sum(self.sizes)) if users is None else users
         return self.owned.vectors(rows, weights[self.columns], self.space.mean, self.space.seed, workers)
 
-    def weights(self, sure: Pairs, seed: int) -> Floats:
+    def weights(self, confident: Pairs, seed: int) -> Floats:
         """How well each name predicate alone ranks the sure pairs, among users who have it; 1 for the best."""
         everything = np.ones(len(self.predicates), np.float32)
-        rankings = np.array([self._rank(place, sure, seed) for place in range(len(self.predicates))], np.float32)
+        rankings = np.array([self._rank(place, confident, seed) for place in range(len(self.predicates))], np.float32)
         return rankings / max(float(rankings.max(initial=0)), 1e-9) if rankings.any() else everything
 
-    def worths(self, weights: Floats) -> list[Worth]:
+    def channel_weights(self, weights: Floats) -> list[ChannelWeight]:
         """The weight of every name predicate beside the best one."""
         sides = [(p, "") if at < self.n_left_predicates else ("", p) for at, p in enumerate(self.predicates)]
         return [
-            Worth(EvidenceSource.NAME_COLUMN, *side, float(weight), "compared with the best name column")
+            ChannelWeight(EvidenceSource.NAME_COLUMN, *side, float(weight), "compared with the best name column")
             for side, weight in zip(sides, weights, strict=True)
         ]
 
@@ -59,18 +59,18 @@ class Names:
         """(n_names,) as they stand in the two networks."""
         return pl.concat([a.objects for network in (left, right) for a in _named(network).values()])
 
-    def _rank(self, place: int, sure: Pairs, seed: int) -> float:
+    def _rank(self, place: int, confident: Pairs, seed: int) -> float:
         same_side = (np.arange(len(self.predicates)) < self.n_left_predicates) == (place < self.n_left_predicates)
         alone = np.where(same_side, np.float32(0), np.float32(1))
         alone[place] = 1
         n_left, able = self.sizes[0], owners_of_any(self.owned, alone[self.columns])
-        both = able[sure.lefts] & able[n_left + sure.rights]
-        drawn, rivals = draw_sure_pairs(Pairs(sure.lefts[both], sure.rights[both]), self.sizes[1], seed)
+        both = able[confident.lefts] & able[n_left + confident.rights]
+        drawn, rivals = draw_confident_pairs(Pairs(confident.lefts[both], confident.rights[both]), self.sizes[1], seed)
         left, right = self.vectors(alone, drawn.lefts), self.vectors(alone, n_left + rivals)
         places = Pairs(np.arange(len(drawn)), np.searchsorted(rivals, drawn.rights))
         return rank_drawn_pairs(left, right, places, seed).weight
 
-    def _told(self, weights: Floats, side: int) -> str:
+    def _described(self, weights: Floats, side: int) -> str:
         first, last = (0, self.n_left_predicates) if side == 0 else (self.n_left_predicates, len(self.predicates))
         return " + ".join(self.predicates[i] for i in range(first, last) if weights[i] > 0)
 

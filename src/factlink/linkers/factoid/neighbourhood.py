@@ -6,9 +6,9 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.sparse import csr_matrix
 
-from factlink.decision.channel_weights import SLIGHT, echo_rates, rank_sure_pairs
+from factlink.decision.channel_weights import SLIGHT, edge_overlaps, rank_confident_pairs
 from factlink.embedding.propagate import mean_row, neighbour_matrix, propagate, without_mean
-from factlink.evidence import EvidenceSource, Worth
+from factlink.evidence import ChannelWeight, EvidenceSource
 from factlink.execution.workers import HERE, Workers
 from factlink.linkers.factoid.channels import Channel
 from factlink.linkers.factoid.votes import Votes, cast_votes
@@ -24,8 +24,8 @@ class Neighbourhood:
 
     left: csr_matrix  # (n_left, n_left)
     right: csr_matrix  # (n_right, n_right)
-    sure: Pairs
-    worths: tuple[Worth, ...]  # of the link predicates that have a weight of their own
+    confident: Pairs
+    channel_weights: tuple[ChannelWeight, ...]  # of the link predicates that have a weight of their own
     weights: tuple[Mapping[str, float], Mapping[str, float]]  # of the two networks' link predicates
     seed: int
 
@@ -37,21 +37,26 @@ class Neighbourhood:
         mean = mean_row(left, right, workers=workers)
         without_mean(left, mean, workers)
         without_mean(right, mean, workers)
-        ranking = rank_sure_pairs(left, right, self.sure, self.seed)
-        return Channel(Worth(EvidenceSource.NEIGHBOURS, "", "", ranking.weight, ranking.reason), left, right, mean=mean)
+        ranking = rank_confident_pairs(left, right, self.confident, self.seed)
+        return Channel(
+            ChannelWeight(EvidenceSource.NEIGHBOURS, "", "", ranking.weight, ranking.reason), left, right, mean=mean
+        )
 
     def vote_channel(self, linked: Pairs, strengths: Floats) -> tuple[Channel, Votes]:
         """The linked neighbours that two users have in common."""
         votes = cast_votes(self.left, self.right, linked, strengths)
-        ranking = rank_sure_pairs(votes.left, votes.right, self.sure, self.seed)
-        worth = Worth(EvidenceSource.VOTES, "", "", ranking.weight, ranking.reason)
-        return Channel(worth, votes.left, votes.right), votes
+        ranking = rank_confident_pairs(votes.left, votes.right, self.confident, self.seed)
+        weighting = ChannelWeight(EvidenceSource.VOTES, "", "", ranking.weight, ranking.reason)
+        return Channel(weighting, votes.left, votes.right), votes
 
 
-def read_neighbourhood(left: Network, right: Network, sure: Pairs, seed: int) -> Neighbourhood:
+def read_neighbourhood(left: Network, right: Network, confident: Pairs, seed: int) -> Neighbourhood:
     """Neighbours over all link predicates; a predicate whose links are echoed no more than by chance counts nothing."""
     plain = [_matrix(network, np.ones(len(network.links), np.float32)) for network in (left, right)]
-    partners = [_partners(len(left), sure.lefts, sure.rights), _partners(len(right), sure.rights, sure.lefts)]
+    partners = [
+        _partners(len(left), confident.lefts, confident.rights),
+        _partners(len(right), confident.rights, confident.lefts),
+    ]
     sides = ((left, partners[0], plain[1]), (right, partners[1], plain[0]))
     found = [_link_weights(*side, seed) for side in sides]
     weights = [weight for weight, _ in found]
@@ -60,18 +65,22 @@ def read_neighbourhood(left: Network, right: Network, sure: Pairs, seed: int) ->
         dict(zip(network.links, weight.tolist(), strict=True))
         for network, weight in zip((left, right), weights, strict=True)
     ]
-    worths = [
-        Worth(EvidenceSource.LINK_PREDICATE, predicate, "", weight, reason) for predicate, weight, reason in found[0][1]
+    channel_weights = [
+        ChannelWeight(EvidenceSource.LINK_PREDICATE, predicate, "", weight, reason)
+        for predicate, weight, reason in found[0][1]
     ]
-    worths += [
-        Worth(EvidenceSource.LINK_PREDICATE, "", predicate, weight, reason) for predicate, weight, reason in found[1][1]
+    channel_weights += [
+        ChannelWeight(EvidenceSource.LINK_PREDICATE, "", predicate, weight, reason)
+        for predicate, weight, reason in found[1][1]
     ]
-    return Neighbourhood(matrices[0], matrices[1], sure, tuple(worths), (by_predicate[0], by_predicate[1]), seed)
+    return Neighbourhood(
+        matrices[0], matrices[1], confident, tuple(channel_weights), (by_predicate[0], by_predicate[1]), seed
+    )
 
 
 def _link_weights(network: Network, partners: Ints, other: csr_matrix, seed: int) -> tuple[Floats, list[LinkWeight]]:
     """√ of each predicate's echo above chance, 1 for the best; and each predicate with its weight and why."""
-    rates, chance = echo_rates(list(network.links.values()), partners, other, seed)
+    rates, chance = edge_overlaps(list(network.links.values()), partners, other, seed)
     above = np.maximum(rates - chance, 0)
     above[above < SLIGHT * above.max(initial=0)] = 0
     weights = np.sqrt(above / above.max()) if above.any() else np.ones(len(rates), np.float32)

@@ -10,12 +10,12 @@ from scipy.sparse import csr_matrix
 from factlink.embedding.propagate import neighbour_matrix
 from factlink.encoders.ngrams.owned_rows import OwnedRows
 from factlink.encoders.ngrams.spaces import GramSpace
-from factlink.linkers.factoid.state import FactoidMemory
+from factlink.linkers.factoid.state import FactoidState
 from factlink.types import Floats, Follows, Ints, Network
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Newcomers:
+class NewUsers:
     """New users of one side, and their neighbours among all users of that side, the new ones last."""
 
     side: int  # 0 left, 1 right
@@ -24,10 +24,10 @@ class Newcomers:
 
     @classmethod
     def of(
-        cls, memory: FactoidMemory, side: int, network: Network, n_all: int, links: Mapping[str, Follows]
-    ) -> "Newcomers":
+        cls, state: FactoidState, side: int, network: Network, n_all: int, links: Mapping[str, Follows]
+    ) -> "NewUsers":
         """New users with their links, in rows of all users of the side; a predicate counts what it counted."""
-        weights = memory.links.weights[side] if memory.links else {}
+        weights = state.links.weights[side] if state.links else {}
         used = {predicate: follows for predicate, follows in links.items() if predicate in weights}
         values = [follows.weights * np.float32(weights[predicate]) for predicate, follows in used.items()]
         whole = neighbour_matrix(n_all, list(used.values()), values)

@@ -5,8 +5,8 @@ import polars as pl
 from scipy.sparse import csr_matrix
 
 from factlink.candidates.products import vector_products
-from factlink.decision.channel_weights import rank_sure_pairs
-from factlink.evidence import EvidenceSource, Worth
+from factlink.decision.channel_weights import rank_confident_pairs
+from factlink.evidence import ChannelWeight, EvidenceSource
 from factlink.linkers.factoid.channels import Channel
 from factlink.types import Attribute, Floats, Ints, Pairs
 
@@ -36,12 +36,12 @@ def _sums(attribute: Attribute, vectors: Floats, places: Ints, n_users: int) -> 
     return np.asarray(rows / np.maximum(np.linalg.norm(rows, axis=1, keepdims=True), 1), np.float32)
 
 
-def picture_channel(predicates: tuple[str, str], rows: tuple[Floats, Floats], sure: Pairs, seed: int) -> Channel:
+def picture_channel(predicates: tuple[str, str], rows: tuple[Floats, Floats], confident: Pairs, seed: int) -> Channel:
     """Same pictures or nothing: worth how well they rank the sure pairs that have one, times √ of how many do."""
     lefts, rights = rows
-    same = vector_products(lefts, rights, sure.lefts, sure.rights) >= SAME_PICTURE
-    ranking = rank_sure_pairs(lefts, rights, Pairs(sure.lefts[same], sure.rights[same]), seed)
-    share = float(same.mean()) if len(sure) else 0.0
+    same = vector_products(lefts, rights, confident.lefts, confident.rights) >= SAME_PICTURE
+    ranking = rank_confident_pairs(lefts, rights, Pairs(confident.lefts[same], confident.rights[same]), seed)
+    share = float(same.mean()) if len(confident) else 0.0
     reason = f"{ranking.reason}, of the {share:.0%} that have the same picture"
-    worth = Worth(EvidenceSource.ATTRIBUTE, *predicates, ranking.weight * share**0.5, reason)
-    return Channel(worth, lefts, rights, least=SAME_PICTURE)
+    weighting = ChannelWeight(EvidenceSource.ATTRIBUTE, *predicates, ranking.weight * share**0.5, reason)
+    return Channel(weighting, lefts, rights, least=SAME_PICTURE)

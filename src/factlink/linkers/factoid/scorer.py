@@ -9,13 +9,13 @@ from factlink.candidates.inverted_index import Search
 from factlink.candidates.pairs import CandidatePairs, best_of_pairs
 from factlink.canonical.orders import Canonical, Orders
 from factlink.decision.likelihoods import Likelihoods, describe
-from factlink.decision.soft_assignment import Assignment, Crowds, Ranking
-from factlink.evidence import Worth
+from factlink.decision.soft_assignment import Assignment, CompetitionDiscount, NoMatchFactors
+from factlink.evidence import ChannelWeight
 from factlink.linkers.factoid.channels import Channel
 from factlink.linkers.factoid.explanation import Asked, explain_pairs, place_users
-from factlink.linkers.factoid.state import Origins, Voters, memory_as_given, remember
+from factlink.linkers.factoid.state import Origins, Voters, keep_state, state_as_given
 from factlink.linkers.factoid.stored_state import pack
-from factlink.protocols import Memory
+from factlink.protocols import FittedState
 from factlink.types import Candidates, Floats, Ints, Network
 
 ALIKE = "users of one network show how similar the names of non-matches are"
@@ -28,22 +28,22 @@ class FactoidScorer:
     left: Network
     right: Network
     channels: tuple[Channel, ...]
-    worths: tuple[Worth, ...]  # of all predicates looked at, also those worth nothing
+    channel_weights: tuple[ChannelWeight, ...]  # of all predicates looked at, also those worth nothing
     pairs: CandidatePairs
     evidence: Floats  # (n_pairs,) weighted mean of the channels
-    crowds: Crowds | None  # whom strangers resemble; nothing without names
+    no_match_factors: NoMatchFactors | None  # whom strangers resemble; nothing without names
     assignment: Assignment
-    ranking: Ranking
+    competition: CompetitionDiscount
     origins: Origins
     found_by: Search  # how candidates with near names were found
     voters: Voters
 
-    def remember(self) -> Memory:
+    def keep_state(self) -> FittedState:
         """What it takes to place further users, in the rows of the networks as given."""
-        memory = remember(self.channels, self.origins, self.voters, self.assignment)
+        state = keep_state(self.channels, self.origins, self.voters, self.assignment)
         if isinstance(self.left, Canonical) and isinstance(self.right, Canonical):
-            memory = memory_as_given(memory, Orders(self.left.order, self.right.order))
-        return pack(memory)
+            state = state_as_given(state, Orders(self.left.order, self.right.order))
+        return pack(state)
 
     @property
     def probabilities(self) -> Floats:
@@ -55,8 +55,8 @@ class FactoidScorer:
         rule, probabilities = self.origins.assignment, self.probabilities
         if one_to_one not in (None, rule.one_to_one):
             rule = replace(rule, one_to_one=not rule.one_to_one)
-            probabilities = rule.assign(self.pairs, self.evidence, self.crowds).probabilities
-        how = describe(rule) if self.crowds is None else f"{describe(rule)}; {ALIKE}"
+            probabilities = rule.assign(self.pairs, self.evidence, self.no_match_factors).probabilities
+        how = describe(rule) if self.no_match_factors is None else f"{describe(rule)}; {ALIKE}"
         known = self.origins.known
         return Likelihoods(self.pairs, self.pair_scores, probabilities, known, one_to_one=rule.one_to_one, how=how)
 
@@ -77,8 +77,8 @@ class FactoidScorer:
     def pair_scores(self) -> Floats:
         """(n_pairs,): log odds and both pulls; of a left user's best pair the logarithm of its highest probability."""
         lefts, rights = self.pairs.lefts, self.pairs.rights
-        pulls = self.ranking.left_pulls[lefts] + self.ranking.taken(lefts, rights)
-        return self.origins.assignment.log_odds(self.evidence) + pulls
+        scaling = self.competition.left_scaling[lefts] + self.competition.discounts(lefts, rights)
+        return self.origins.assignment.log_odds(self.evidence) + scaling
 
     def place(self, lefts: Ints, rights: Ints) -> tuple[Floats, Floats]:
         """Vectors of the names beside those of all other channels, votes left out; products come near to evidence."""
@@ -86,4 +86,4 @@ class FactoidScorer:
 
     def explain(self, lefts: Ints, rights: Ints) -> pl.DataFrame:
         """Columns PARTS: the score by names, words and friends that met, and by rivals."""
-        return explain_pairs(Asked(self.left, self.right, lefts, rights), self.channels, self.origins, self.ranking)
+        return explain_pairs(Asked(self.left, self.right, lefts, rights), self.channels, self.origins, self.competition)

@@ -13,8 +13,8 @@ class Steps:
 
     attributes: bool = True  # predicates that are no names
     links: bool = True
-    worth: bool = True  # weights from the data; otherwise everything counts 1
-    strangers: bool = True  # how alike they get
+    weights: bool = True  # weights from the data; otherwise everything counts 1
+    null_model: bool = True  # how alike they get
 
 
 @dataclass(frozen=True, slots=True)

@@ -31,7 +31,7 @@ class Origins:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class NameMemory:
+class NameState:
     """The space of names, what each name predicate counts, and where everybody is."""
 
     weight: float  # of names beside everything else
@@ -41,7 +41,7 @@ class NameMemory:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class AttributeMemory:
+class AttributeState:
     """How two predicates are compared, and what that counts."""
 
     predicates: tuple[str, str]
@@ -59,7 +59,7 @@ class Voters:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class LinkMemory:
+class LinkState:
     """Who is whose neighbour, and what neighbours' names and votes count."""
 
     neighbours: tuple[csr_matrix, csr_matrix]  # by side
@@ -71,26 +71,26 @@ class LinkMemory:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class FactoidMemory:
+class FactoidState:
     """All of it; what counts nothing is not there."""
 
-    names: NameMemory | None
-    attributes: tuple[AttributeMemory, ...]
-    links: LinkMemory | None
+    names: NameState | None
+    attributes: tuple[AttributeState, ...]
+    links: LinkState | None
     assignment: Assignment  # its probabilities are not kept
 
 
-def remember(channels: Sequence[Channel], origins: Origins, voters: Voters, assignment: Assignment) -> FactoidMemory:
+def keep_state(channels: Sequence[Channel], origins: Origins, voters: Voters, assignment: Assignment) -> FactoidState:
     """What a fit found out."""
     attributes = tuple(
-        AttributeMemory((c.worth.left, c.worth.right), c.worth.weight, c.encoder, c.mean)
+        AttributeState((c.weighting.left, c.weighting.right), c.weight, c.encoder, c.mean)
         for c in channels
         if c.encoder is not None and c.mean is not None
     )
-    return FactoidMemory(_named(channels, origins), attributes, _linked(channels, origins, voters), assignment)
+    return FactoidState(_named(channels, origins), attributes, _linked(channels, origins, voters), assignment)
 
 
-def _named(channels: Sequence[Channel], origins: Origins) -> NameMemory | None:
+def _named(channels: Sequence[Channel], origins: Origins) -> NameState | None:
     names = origins.names
     if names is None:
         return None
@@ -98,36 +98,36 @@ def _named(channels: Sequence[Channel], origins: Origins) -> NameMemory | None:
     parts = list(zip(names.predicates, origins.name_weights.tolist(), strict=True))
     left, right = ([rows.astype(np.float16)] for rows in (origins.vectors[:n_left], origins.vectors[n_left:]))
     weights = dict(parts[:first]), dict(parts[first:])
-    return NameMemory(channels[0].worth.weight, names.space, weights, (left, right))
+    return NameState(channels[0].weight, names.space, weights, (left, right))
 
 
-def _linked(channels: Sequence[Channel], origins: Origins, voters: Voters) -> LinkMemory | None:
+def _linked(channels: Sequence[Channel], origins: Origins, voters: Voters) -> LinkState | None:
     hood = origins.hood
     if hood is None:
         return None
-    found = {channel.worth.source: channel for channel in channels}
+    found = {channel.weighting.source: channel for channel in channels}
     hop, votes = found.get(EvidenceSource.NEIGHBOURS), found.get(EvidenceSource.VOTES)
-    return LinkMemory(
+    return LinkState(
         (hood.left, hood.right),
         hood.weights,
-        hop.worth.weight if hop else 0.0,
+        hop.weight if hop else 0.0,
         hop.mean if hop and hop.mean is not None else np.zeros(origins.vectors.shape[1], np.float32),
-        votes.worth.weight if votes else 0.0,
+        votes.weight if votes else 0.0,
         voters,
     )
 
 
-def memory_as_given(memory: FactoidMemory, orders: Orders) -> FactoidMemory:
+def state_as_given(state: FactoidState, orders: Orders) -> FactoidState:
     """The same memory with all users in the rows as given."""
-    return FactoidMemory(
-        memory.names and _names_as_given(memory.names, orders),
-        memory.attributes,
-        memory.links and _links_as_given(memory.links, orders),
-        _assignment_as_given(memory.assignment, orders),
+    return FactoidState(
+        state.names and _names_as_given(state.names, orders),
+        state.attributes,
+        state.links and _links_as_given(state.links, orders),
+        _assignment_as_given(state.assignment, orders),
     )
 
 
-def _names_as_given(names: NameMemory, orders: Orders) -> NameMemory:
+def _names_as_given(names: NameState, orders: Orders) -> NameState:
     left, right = (
         [np.concatenate(vectors)[order.places]]
         for vectors, order in zip(names.vectors, (orders.left, orders.right), strict=True)
@@ -135,7 +135,7 @@ def _names_as_given(names: NameMemory, orders: Orders) -> NameMemory:
     return replace(names, vectors=(left, right))
 
 
-def _links_as_given(links: LinkMemory, orders: Orders) -> LinkMemory:
+def _links_as_given(links: LinkState, orders: Orders) -> LinkState:
     linked = links.voters.linked
     pairs = Pairs(orders.left.rows[linked.lefts], orders.right.rows[linked.rights])
     left, right = links.neighbours
@@ -151,5 +151,5 @@ def _neighbours_as_given(matrix: csr_matrix, order: RowOrder) -> csr_matrix:
 
 
 def _assignment_as_given(assignment: Assignment, orders: Orders) -> Assignment:
-    lefts, rights = assignment.left_pulls[orders.left.places], assignment.right_pulls[orders.right.places]
-    return replace(assignment, left_pulls=lefts, right_pulls=rights)
+    lefts, rights = assignment.left_scaling[orders.left.places], assignment.right_scaling[orders.right.places]
+    return replace(assignment, left_scaling=lefts, right_scaling=rights)

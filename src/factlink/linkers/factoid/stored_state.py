@@ -14,8 +14,8 @@ from factlink.encoders.ngrams.spaces import GramSpace
 from factlink.encoders.sentences import SentenceEncoder
 from factlink.errors import RunError
 from factlink.linkers.factoid.attributes import encoder_of
-from factlink.linkers.factoid.state import AttributeMemory, FactoidMemory, LinkMemory, NameMemory, Voters
-from factlink.protocols import Encoder, Memory
+from factlink.linkers.factoid.state import AttributeState, FactoidState, LinkState, NameState, Voters
+from factlink.protocols import Encoder, FittedState
 from factlink.types import Kind, Pairs
 
 SIDES = ("left", "right")
@@ -31,7 +31,7 @@ _HOP, _VOTES = "links", "linked neighbours"  # words of space.json since its fir
 Array = npt.NDArray[Any]
 
 
-def pack(state: FactoidMemory) -> Memory:
+def pack(state: FactoidState) -> FittedState:
     """As plain arrays and words; vectors in float16."""
     packer = _Packer()
     packer.add_assignment(state.assignment)
@@ -41,7 +41,7 @@ def pack(state: FactoidMemory) -> Memory:
         packer.add_attribute(f"attribute{place}", attribute)
     if state.links:
         packer.add_links(state.links)
-    return Memory(packer.arrays, packer.words)
+    return FittedState(packer.arrays, packer.words)
 
 
 class _Packer:
@@ -52,8 +52,8 @@ class _Packer:
         self.words: dict[str, Any] = {"attributes": []}
 
     def add_assignment(self, assignment: Assignment) -> None:
-        self.arrays |= {"left.pulls": assignment.left_pulls, "right.pulls": assignment.right_pulls}
-        self.words["alone"] = [assignment.left_alone, assignment.right_alone]
+        self.arrays |= {"left.scaling": assignment.left_scaling, "right.scaling": assignment.right_scaling}
+        self.words["no_match"] = [assignment.left_no_match, assignment.right_no_match]
 
     def add_space(self, name: str, space: GramSpace) -> dict[str, Any]:
         """N-grams that occur are few beside the buckets of a small run."""
@@ -69,26 +69,26 @@ class _Packer:
             "n_buckets": len(counts.counts),
         }
 
-    def add_names(self, names: NameMemory) -> None:
+    def add_names(self, names: NameState) -> None:
         space = self.add_space("names", names.space)
         self.words["names"] = {"weight": names.weight, "weights": list(names.weights), "space": space}
         for side, vectors in zip(SIDES, names.vectors, strict=True):
             self.arrays |= dict(zip(_vector_names(side), vectors, strict=False))
 
-    def add_attribute(self, name: str, attribute: AttributeMemory) -> None:
+    def add_attribute(self, name: str, attribute: AttributeState) -> None:
         encoder = attribute.encoder
         self.arrays[f"{name}.mean"] = attribute.mean
-        told: dict[str, Any] = {"predicates": list(attribute.predicates), "weight": attribute.weight}
+        described: dict[str, Any] = {"predicates": list(attribute.predicates), "weight": attribute.weight}
         if isinstance(encoder, GramSpace):
-            told["space"] = self.add_space(name, encoder)
+            described["space"] = self.add_space(name, encoder)
         elif isinstance(encoder, SentenceEncoder):
-            told["model"] = encoder.model
+            described["model"] = encoder.model
         else:
-            told["seed"] = getattr(encoder, "seed", 0)
-            told["kind"] = next(kind.value for kind in FIXED if isinstance(encoder, type(_fixed(kind, 0))))
-        self.words["attributes"].append(told)
+            described["seed"] = getattr(encoder, "seed", 0)
+            described["kind"] = next(kind.value for kind in FIXED if isinstance(encoder, type(_fixed(kind, 0))))
+        self.words["attributes"].append(described)
 
-    def add_links(self, links: LinkMemory) -> None:
+    def add_links(self, links: LinkState) -> None:
         for side, matrix in zip(SIDES, links.neighbours, strict=True):
             self.arrays[f"{side}.neighbours.ends"] = matrix.indptr
             self.arrays[f"{side}.neighbours.rows"] = matrix.indices
@@ -99,28 +99,37 @@ class _Packer:
         self.words["links"] = {"weights": list(links.weights), _HOP: links.hop_weight, _VOTES: links.vote_weight}
 
 
-def unpack(memory: Memory) -> FactoidMemory:
+def unpack(state: FittedState) -> FactoidState:
     """What was packed; arrays stay where they are, so those of a million users may lie on disk."""
-    arrays, words = memory.arrays, memory.words
-    assignment = Assignment(np.empty(0, np.float32), arrays["right.pulls"], arrays["left.pulls"], *words["alone"])
-    attributes = tuple(_attribute(f"attribute{i}", told, arrays) for i, told in enumerate(words["attributes"]))
-    return FactoidMemory(_names(words, arrays), attributes, _links(words, arrays), assignment)
+    arrays, words = state.arrays, state.words
+    assignment = _assignment(words, arrays)
+    attributes = tuple(
+        _attribute(f"attribute{i}", described, arrays) for i, described in enumerate(words["attributes"])
+    )
+    return FactoidState(_names(words, arrays), attributes, _links(words, arrays), assignment)
 
 
-def _space(name: str, told: Mapping[str, Any], arrays: Mapping[str, Array]) -> GramSpace:
-    counts = np.zeros(told["n_buckets"], np.int32)
+def _assignment(words: Mapping[str, Any], arrays: Mapping[str, Array]) -> Assignment:
+    """How users compete; runs of version 0.1.0 keep it under other names."""
+    scaling, no_match = ("scaling", "no_match") if "no_match" in words else ("pulls", "alone")
+    left, right = (arrays[f"{side}.{scaling}"] for side in SIDES)
+    return Assignment(np.empty(0, np.float32), right, left, *words[no_match])
+
+
+def _space(name: str, described: Mapping[str, Any], arrays: Mapping[str, Array]) -> GramSpace:
+    counts = np.zeros(described["n_buckets"], np.int32)
     counts[arrays[f"{name}.buckets"]] = arrays[f"{name}.counts"]
-    known = GramCounts(told["n_strings"], counts)
-    return GramSpace(Grams(**told["grams"]), known, np.asarray(arrays[f"{name}.direction"]), told["seed"])
+    known = GramCounts(described["n_strings"], counts)
+    return GramSpace(Grams(**described["grams"]), known, np.asarray(arrays[f"{name}.direction"]), described["seed"])
 
 
-def _names(words: Mapping[str, Any], arrays: Mapping[str, Array]) -> NameMemory | None:
+def _names(words: Mapping[str, Any], arrays: Mapping[str, Array]) -> NameState | None:
     if "names" not in words:
         return None
-    told = words["names"]
+    described = words["names"]
     left, right = ([arrays[name] for name in _vector_names(side) if name in arrays] for side in SIDES)
-    weights = told["weights"][0], told["weights"][1]
-    return NameMemory(told.get("weight", 1.0), _space("names", told["space"], arrays), weights, (left, right))
+    weights = described["weights"][0], described["weights"][1]
+    return NameState(described.get("weight", 1.0), _space("names", described["space"], arrays), weights, (left, right))
 
 
 def _vector_names(side: str) -> tuple[str, str]:
@@ -128,17 +137,19 @@ def _vector_names(side: str) -> tuple[str, str]:
     return f"{side}.vectors", f"{side}.vectors.later"
 
 
-def _attribute(name: str, told: Mapping[str, Any], arrays: Mapping[str, Array]) -> AttributeMemory:
-    predicates = told["predicates"][0], told["predicates"][1]
-    return AttributeMemory(predicates, told["weight"], _encoder(name, told, arrays), np.asarray(arrays[f"{name}.mean"]))
+def _attribute(name: str, described: Mapping[str, Any], arrays: Mapping[str, Array]) -> AttributeState:
+    predicates = described["predicates"][0], described["predicates"][1]
+    return AttributeState(
+        predicates, described["weight"], _encoder(name, described, arrays), np.asarray(arrays[f"{name}.mean"])
+    )
 
 
-def _encoder(name: str, told: Mapping[str, Any], arrays: Mapping[str, Array]) -> Encoder:
-    if "space" in told:
-        return _space(name, told["space"], arrays)
-    if "model" in told:
-        return SentenceEncoder(told["model"], centred=False)
-    return _fixed(Kind(told["kind"]), told["seed"])
+def _encoder(name: str, described: Mapping[str, Any], arrays: Mapping[str, Array]) -> Encoder:
+    if "space" in described:
+        return _space(name, described["space"], arrays)
+    if "model" in described:
+        return SentenceEncoder(described["model"], centred=False)
+    return _fixed(Kind(described["kind"]), described["seed"])
 
 
 def _fixed(kind: Kind, seed: int) -> Encoder:
@@ -148,16 +159,16 @@ def _fixed(kind: Kind, seed: int) -> Encoder:
     return encoder
 
 
-def _links(words: Mapping[str, Any], arrays: Mapping[str, Array]) -> LinkMemory | None:
+def _links(words: Mapping[str, Any], arrays: Mapping[str, Array]) -> LinkState | None:
     if "links" not in words:
         return None
-    told, linked = words["links"], Pairs(arrays["linked.lefts"], arrays["linked.rights"])
-    return LinkMemory(
+    described, linked = words["links"], Pairs(arrays["linked.lefts"], arrays["linked.rights"])
+    return LinkState(
         (_matrix("left", arrays), _matrix("right", arrays)),
-        (told["weights"][0], told["weights"][1]),
-        told[_HOP],
+        (described["weights"][0], described["weights"][1]),
+        described[_HOP],
         np.asarray(arrays["links.mean"]),
-        told[_VOTES],
+        described[_VOTES],
         Voters(linked, arrays["linked.strengths"]),
     )
 

@@ -11,8 +11,8 @@ import numpy as np
 from factlink.candidates.reordered import Reordered
 from factlink.embedding.objectives import EQUAL
 from factlink.embedding.settings import (
-    Fakes,
-    Links,
+    LinkSettings,
+    NegativeSampling,
     Projection,
     Settings,
     Training,
@@ -68,8 +68,8 @@ class FELinker:
 
     training: Training = field(default_factory=Training)
     projection: Projection = field(default_factory=Projection)
-    fakes: Fakes = field(default_factory=Fakes)
-    links: Links = field(default_factory=Links)
+    negatives: NegativeSampling = field(default_factory=NegativeSampling)
+    links: LinkSettings = field(default_factory=LinkSettings)
     attributes: Attributes = field(default_factory=Attributes)
     seed: int = 0
     parts: int = 0  # of the users, which train apart within a pass; 0 is one here, one per 5,000 users on a cluster
@@ -82,7 +82,7 @@ class FELinker:
     def paper(cls, seed: int = 0) -> "FELinker":
         """The paper as written, without what was measured to help."""
         plain, attributes = paper_settings(seed), Attributes(centred=False, weigh_pictures=False)
-        return cls(plain.training, plain.projection, plain.fakes, plain.links, attributes, seed)
+        return cls(plain.training, plain.projection, plain.negatives, plain.links, attributes, seed)
 
     def fit(
         self, left: Network, right: Network, known: Pairs = NO_PAIRS, options: Options | None = None
@@ -132,7 +132,9 @@ class FELinker:
 
     def embed_table(self, table: FactoidTable, options: Options, workers: Workers = HERE) -> Space:
         """Vectors of all joint rows of a table of chosen factoids."""
-        settings = Settings(self.training, self.projection, self.fakes, self.links, self.attributes.centred, self.seed)
+        settings = Settings(
+            self.training, self.projection, self.negatives, self.links, self.attributes.centred, self.seed
+        )
         if not any(map(len, table.has.values())):
             _check_tied(table)
             settings = links_alone_settings(settings)

@@ -46,6 +46,10 @@ class Input:
     checksums: Mapping[str, str]  # SHA-256 by file name
 
 
+FORMER_NOTES = {"bar": "decision_rule", "correction": "platt_scaling", "worths": "channel_weights"}
+"""Notes by the names they have in runs of version 0.1.0."""
+
+
 @dataclass(frozen=True, slots=True)
 class Manifest:
     """A run's own account of itself."""
@@ -58,7 +62,7 @@ class Manifest:
     seconds: Mapping[str, float]  # by stage
     peak_memory_bytes: int
     created: str
-    notes: Mapping[str, Any] = field(default_factory=dict)  # what the linker learned and wants remembered
+    notes: Mapping[str, Any] = field(default_factory=dict)  # what the linker learned, for later commands
     versions: Mapping[str, str] = field(default_factory=installed_versions)
     files: Mapping[str, str] = field(default_factory=dict)  # SHA-256 of the run's own files by path
     format: int = FORMAT
@@ -79,7 +83,8 @@ def parse_manifest(text: str, path: Path) -> Manifest:
         if found == FORMAT and checksum != checksum_of(fields):
             raise RunError(f"{path} is damaged (its checksum differs); put it back from a copy, or link again")
         left, right = Input(**fields.pop("left")), Input(**fields.pop("right"))
-        return Manifest(left=left, right=right, **fields)
+        notes = {FORMER_NOTES.get(name, name): note for name, note in fields.pop("notes", {}).items()}
+        return Manifest(left=left, right=right, notes=notes, **fields)
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         raise RunError(f"{path} is not a manifest of a run ({error}); link again into a new folder") from None
 

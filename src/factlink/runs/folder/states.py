@@ -15,30 +15,30 @@ import numpy as np
 import numpy.typing as npt
 
 from factlink.errors import RunError
-from factlink.protocols import Memory
+from factlink.protocols import FittedState
 from factlink.runs.folder.manifest import Manifest
 from factlink.runs.folder.store import SPACE, check_files
 
 WORDS = "space.json"
 
 
-def save_memory(run: Path, memory: Memory) -> None:
+def save_state(run: Path, state: FittedState) -> None:
     """Writes what a scorer remembers."""
     folder = run / SPACE
     folder.mkdir()
-    for name, array in memory.arrays.items():
+    for name, array in state.arrays.items():
         _save(folder / f"{name}.npy", array)
-    (folder / WORDS).write_text(json.dumps(memory.words, ensure_ascii=False, indent=2) + "\n", encoding="utf-8")
+    (folder / WORDS).write_text(json.dumps(state.words, ensure_ascii=False, indent=2) + "\n", encoding="utf-8")
 
 
-def load_memory(run: Path, manifest: Manifest) -> Memory:
+def load_state(run: Path, manifest: Manifest) -> FittedState:
     """What a run remembers; arrays stay on disk until they are asked for."""
     folder = run / SPACE
     check_files(run, [name for name in manifest.files if name.startswith(f"{SPACE}/")], manifest)
     if not (folder / WORDS).exists():
         raise RunError(f"run {run} keeps no space to add accounts to; link again with: factlink link LEFT RIGHT -o RUN")
     arrays = {file.stem: _load(file) for file in sorted(folder.glob("*.npy"))}
-    return Memory(arrays, json.loads((folder / WORDS).read_text(encoding="utf-8")))
+    return FittedState(arrays, json.loads((folder / WORDS).read_text(encoding="utf-8")))
 
 
 def _save(file: Path, array: npt.NDArray[Any]) -> None:

@@ -24,7 +24,7 @@ import polars as pl
 
 from factlink.data.formats.parquet import write_parquet
 from factlink.data.tables import write_table
-from factlink.encoders.cache import Shelf, remembered
+from factlink.encoders.cache import EncoderCache, caching
 from factlink.errors import RunError
 from factlink.runs.folder.drafts import ENCODED, remove_leftovers
 from factlink.runs.folder.judgement_file import JUDGEMENTS
@@ -114,17 +114,17 @@ def load_vectors(path: Path) -> tuple[Ints, Floats, Floats] | None:
 
 
 @contextmanager
-def kept_vectors(folder: Path, earlier: Sequence[Path], *, half: bool = False) -> Iterator[Shelf]:
+def kept_vectors(folder: Path, earlier: Sequence[Path], *, half: bool = False) -> Iterator[EncoderCache]:
     """Inside, encoders keep their vectors in a folder, and take them from it and from earlier runs."""
-    with remembered(Shelf(folder, [run / ENCODED for run in earlier], half=half)) as shelf:
-        yield shelf
-    shelf.tidy()
+    with caching(EncoderCache(folder, [run / ENCODED for run in earlier], half=half)) as encoder_cache:
+        yield encoder_cache
+    encoder_cache.tidy()
 
 
 @contextmanager
 def reused_vectors(run: Path) -> Iterator[None]:
     """Inside, encoders take their vectors from a finished run, which stays as it is."""
-    with remembered(Shelf(None, [run / ENCODED], half=keeps_half(load_manifest(run)))):
+    with caching(EncoderCache(None, [run / ENCODED], half=keeps_half(load_manifest(run)))):
         yield
 
 

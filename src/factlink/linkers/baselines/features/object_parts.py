@@ -31,12 +31,12 @@ def object_parts(compared: Compared, met: ObjectsMet, pairs: Pairs, weights: Flo
         owned.objects.gather(at[places])
         for owned, at in ((compared.left_owned, met.lefts), (compared.right_owned, met.rights))
     )
-    told = both_predicates(
+    predicate = both_predicates(
         predicates_of(compared.left, kind, pairs.lefts[places], lefts).fill_null("profile"),
         predicates_of(compared.right, kind, pairs.rights[places], rights).fill_null("profile"),
     )
     shown = Met(lefts.str.slice(0, SHOWN), rights.str.slice(0, SHOWN), _similar(met.similarities[places]))
-    return part_frame(places, (met.similarities if weights is None else weights)[places], kind.value, told, shown)
+    return part_frame(places, (met.similarities if weights is None else weights)[places], kind.value, predicate, shown)
 
 
 def kind_of(compared: Compared) -> Kind:
