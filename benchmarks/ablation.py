@@ -31,7 +31,7 @@ VARIANTS: dict[str, Linker] = {
     "without links": replace(WHOLE, steps=Steps(links=False)),
     "without other attributes": replace(WHOLE, steps=Steps(attributes=False)),
     "without learned weights": replace(WHOLE, steps=Steps(weights=False)),
-    "without a look at strangers": replace(WHOLE, steps=Steps(null_model=False)),
+    "without the null model": replace(WHOLE, steps=Steps(null_model=False)),
     "without one-to-one": replace(WHOLE, assignment=SoftAssignment(one_to_one=False)),
 }
 

@@ -8,7 +8,7 @@ import polars as pl
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """The two objects (or two friends) that met, and how much they pull."""
+    """The two objects (or two friends) that met, and how much they weigh."""
 
     predicate: str
     left: str  # empty where nothing of the left user's takes part

@@ -1,4 +1,4 @@
-"""How far long work is, told to whoever listens; where nobody does, nothing is told."""
+"""How far long work is, reported to whoever listens; where nobody does, nothing is reported."""
 
 import time
 from collections.abc import Callable, Iterable, Iterator
@@ -48,7 +48,7 @@ def _compiling_told(listener: Callable[[str], None]) -> Iterator[None]:
 
 
 def counted(items: Iterable[T], total: int, what: str) -> Iterator[T]:
-    """The items as they come; how many of the total have been taken is told on the way."""
+    """The items as they come; how many of the total have been taken is reported on the way."""
     listener = _listener.get()
     if listener is None:
         yield from items

@@ -73,7 +73,7 @@ def test_pandas_columns_of_one_name() -> None:
 
 
 def test_what_is_no_frame() -> None:
-    with pytest.raises(InputError, match="a list is no frame; give a polars, pandas or Arrow table"):
+    with pytest.raises(InputError, match="a list is not a DataFrame; give a polars, pandas or Arrow table"):
         network_from_frames("net", [1, 2])
 
 

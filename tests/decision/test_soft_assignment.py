@@ -14,7 +14,7 @@ from factlink.errors import SettingError
 from factlink.types import Floats
 
 FEW = 0.03**0.25
-"""What staying alone weighs in networks of 300 users or fewer."""
+"""What no match weighs in networks of 300 users or fewer."""
 
 
 def all_pairs(scores: Any) -> tuple[CandidatePairs, Floats]:

@@ -1,4 +1,4 @@
-"""1. Networks in: folders, frames and made-up crowds become `Network`s.
+"""1. Networks in: folders and frames become `Network`s.
 
     files.py       folder ⇄ Network; several networks at once, told apart
     frames.py      DataFrames ⇄ Network; `Reading`: what was guessed and dropped

@@ -37,7 +37,7 @@ def _polars_frame(frame: object) -> pl.DataFrame:
         return _from_pandas(cast(_Pandas, frame))
     if hasattr(frame, "__arrow_c_stream__"):
         return pl.DataFrame(frame)
-    raise InputError(f"a {type(frame).__name__} is no frame; give a polars, pandas or Arrow table")
+    raise InputError(f"a {type(frame).__name__} is not a DataFrame; give a polars, pandas or Arrow table")
 
 
 def _is_pandas(frame: object) -> bool:

@@ -1,4 +1,4 @@
-"""How much is a predicate worth here? Measured without labels, on the pairs that other predicates are sure of."""
+"""How much each predicate counts, measured without labels on pairs that other predicates are confident of."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -14,16 +14,16 @@ from factlink.types import Floats, Follows, Ints, Pairs
 
 SAMPLE = 1000
 RIVALS = 20_000
-"""Right users that sure pairs are ranked among; with more, every predicate would rank lower, and none would gain."""
+"""Right users that confident pairs are ranked among; with more, all predicates would rank lower and none gain."""
 SLIGHT = 0.02
-"""Less than this, after chance, is worth nothing."""
+"""Less than this, after chance, counts nothing."""
 
-_DOUBT = 20.0  # links seen until a predicate's own echo counts as much as that of all
+_DOUBT = 20.0  # links seen until a predicate's own edge overlap counts as much as that of all
 
 
 @dataclass(frozen=True, slots=True)
 class PredicateRanking:
-    """The mean reciprocal rank of sure pairs under one predicate alone, and of as many shuffled ones."""
+    """The mean reciprocal rank of confident pairs under one predicate alone, and of as many shuffled ones."""
 
     confident: float
     shuffled: float
@@ -37,7 +37,7 @@ class PredicateRanking:
     @property
     def reason(self) -> str:
         """In words."""
-        return f"MRR {self.confident:.3f} on sure pairs, {self.shuffled:.3f} shuffled"
+        return f"MRR {self.confident:.3f} on confident pairs, {self.shuffled:.3f} shuffled"
 
 
 def confident_pairs(pairs: CandidatePairs, scores: Floats) -> Pairs:
@@ -52,7 +52,7 @@ def confident_pairs(pairs: CandidatePairs, scores: Floats) -> Pairs:
 def rank_confident_pairs(
     left: Floats | csr_matrix, right: Floats | csr_matrix, confident: Pairs, seed: int
 ) -> PredicateRanking:
-    """How well rows that meet in products rank a sample of sure pairs among their rivals; no product is no rank."""
+    """How well products of rows rank a sample of confident pairs among their rivals; no product is no rank."""
     drawn, rivals = draw_confident_pairs(confident, right.shape[0], seed)
     if len(rivals) == right.shape[0]:
         return rank_drawn_pairs(left[drawn.lefts], right, Pairs(np.arange(len(drawn)), drawn.rights), seed)
@@ -61,7 +61,7 @@ def rank_confident_pairs(
 
 
 def rank_among_rivals(pairs: CandidatePairs, products: Floats, confident: Pairs) -> float:
-    """The mean reciprocal rank of sure pairs, which are candidates, among all candidates of their left user.
+    """The mean reciprocal rank of confident pairs, which are candidates, among all candidates of their left user.
 
     Ties take the middle; no product is no rank. Unlike a sample of rivals this tells how many more a large network has.
     """
@@ -72,7 +72,7 @@ def rank_among_rivals(pairs: CandidatePairs, products: Floats, confident: Pairs)
 
 
 def draw_confident_pairs(confident: Pairs, n_right: int, seed: int) -> tuple[Pairs, Ints]:
-    """A sample of the sure pairs, and the right rows to rank them among: all, or at most about RIVALS."""
+    """A sample of the confident pairs, and the right rows to rank them among: all, or at most about RIVALS."""
     rng = np.random.default_rng(seed)
     drawn = rng.permutation(len(confident))[:SAMPLE]
     pairs = Pairs(confident.lefts[drawn], confident.rights[drawn])

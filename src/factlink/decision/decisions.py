@@ -15,7 +15,7 @@ from factlink.protocols import Scorer
 from factlink.types import DECISIONS, SOURCES, Candidates, Decision, Floats, Ints, Links, LinkSource, Pairs
 
 UNLIKELY = 0.01
-"""Pairs below are never worth an assignment."""
+"""Pairs below are never assigned."""
 
 LEAST = 0.5
 """The least probability of a link, unless another is asked for."""

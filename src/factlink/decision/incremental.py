@@ -1,4 +1,4 @@
-"""New users join a finished assignment: they compete among each other and with who is there; who is there stays."""
+"""Incremental assignment: new users compete among each other and with earlier users, whose links stay."""
 
 from dataclasses import dataclass, replace
 
@@ -59,7 +59,7 @@ def assign_incrementally(
 ) -> IncrementalAssignment:
     """Sinkhorn over the pairs of new users; all other pairs stay as they are.
 
-    The pull of an old user is 1 / (what its pairs and staying alone weigh), so the new pairs are added to that.
+    The scaling of an old user is 1 / (what its pairs and the dustbin weigh), so the new pairs are added to that.
     """
     odds = np.exp(np.clip((evidence.astype(np.float64) - assignment.no_match) / assignment.temperature, -40, 40))
     old: Doubles = np.exp(old_scaling.astype(np.float64))

@@ -1,4 +1,4 @@
-"""How alike do strangers get? The users of one network are different people, so their names tell."""
+"""The null model: how similar the names of non-matches are, measured among the users of one network."""
 
 from dataclasses import dataclass
 
@@ -27,7 +27,7 @@ class NullModel:
     sizes: tuple[int, int]  # users of the two networks
 
     def chances(self, cosines: Floats) -> Doubles:
-        """(n,): that both users of a pair would have somebody so alike in the other network if all were strangers.
+        """(n,): that both users of a pair would have somebody so alike in the other network if no pair were a match.
 
         Of the two networks the one where people resemble each other less counts: in the other some have two accounts.
         """
@@ -41,7 +41,7 @@ class NullModel:
     def no_match_factors(
         self, pairs: CandidatePairs, evidence: Floats, names: "NameEvidence", rule: SoftAssignment
     ) -> NoMatchFactors:
-        """What staying alone weighs more: names of a user and its best candidate speak no louder than 1 / chance.
+        """How much more no match weighs: names of a user and its best candidate count at most 1 / chance.
 
         Both users get the root of it.
         """

@@ -1,4 +1,4 @@
-"""One-to-one: every user has at most one partner, and may stay alone."""
+"""One-to-one: every user has at most one partner, or none."""
 
 from dataclasses import dataclass, replace
 from typing import Any
@@ -15,19 +15,19 @@ from factlink.types import Floats, Ints
 Doubles = npt.NDArray[np.float64]
 Rivals = tuple[Ints, Ints, Floats, Doubles]
 NoMatchFactors = tuple[Doubles, Doubles]
-"""(n_left,), (n_right,): how many times more staying alone weighs for a user whom strangers resemble."""
+"""(n_left,), (n_right,): how many times more no match weighs for a user whom non-matches resemble."""
 
 _LEAST = 1e-30  # probabilities below are as good as 0
 _PRIOR_EVERY = 5  # rounds between two looks at how many users have a partner
-_USUAL = 10_000  # users of a network, for whom `alone` was chosen
+_USUAL = 10_000  # users of a network, for whom `no_match` was chosen
 _FEWEST, _MOST = 300, 30_000  # users between which size tells
 
 
 @dataclass(frozen=True, slots=True)
 class SoftAssignment:
-    """Sinkhorn with a dustbin on candidate pairs: odds of a pair are exp((score − alone) / temperature).
+    """Sinkhorn with a dustbin on candidate pairs: odds of a pair are exp((score − no_match) / temperature).
 
-    Scores are means of cosines, so about 0 … 1. `alone` is the score at which a pair and two users without a partner
+    Scores are means of cosines, so about 0 … 1. `no_match` is the score at which a pair and two users without a partner
     are equally likely, in networks of 10,000 users and as long as nothing is known of how many users have one; that
     share is learned on the way, from the likeliest pair of every user alone: what all their other pairs add up to
     grows with the networks.
@@ -51,7 +51,7 @@ class SoftAssignment:
         no_match_factors: NoMatchFactors | None = None,
         workers: Workers = HERE,
     ) -> "Assignment":
-        """How likely each pair is, given all its rivals, and strangers who resemble a user as much as its best one."""
+        """How likely each pair is, given all its rivals, and how much non-matches resemble a user."""
         odds = np.exp(np.clip(self.log_odds(scores), -40, 40))
         left, right = np.ones(pairs.n_left), np.ones(pairs.n_right)
         no_match_factors = no_match_factors or (left, right)
@@ -78,10 +78,10 @@ class SoftAssignment:
         )
 
     def rank(self, pairs: CandidatePairs, scores: Floats, strict: "Assignment") -> "CompetitionDiscount":
-        """Pulls to rank by: whoever has two accounts would lose the second to anybody if rivals counted in full.
+        """Scaling to rank by: whoever has two accounts would lose the second to anybody if rivals counted in full.
 
-        Who seems to have nobody heeds rivals half, and a right user who is taken counts at least as one who is free
-        and whose score is `alone` lower. Each left user's best pair stands where its likeliest stood.
+        Rivals count half for who seems to have no match, and a right user who has one counts at least as one who has
+        none and whose score is `no_match` lower. Each left user's best pair stands where its likeliest stood.
         """
         shares = ((1 + np.minimum(left_sums(pairs, strict.probabilities), 1)) / 2).astype(np.float32)
         free = CompetitionDiscount(
@@ -98,7 +98,7 @@ class SoftAssignment:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Assignment:
-    """log probability = (score − alone) / temperature + left pull + right pull; pulls fall with the rivals."""
+    """log probability = (score − no_match) / temperature + left scaling + right scaling; both fall with the rivals."""
 
     probabilities: Floats  # (n_pairs,)
     right_scaling: Floats  # (n_right,)
@@ -109,15 +109,15 @@ class Assignment:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class CompetitionDiscount:
-    """rank = (score − alone) / temperature + left pull + what rivals take from the right user in this one's eyes."""
+    """rank = (score − no_match) / temperature + left scaling + the discount for rivals of the right user."""
 
     left_scaling: Floats  # (n_left,)
     right_scaling: Floats  # (n_right,)
-    shares: Floats  # (n_left,) how much of the right pulls counts: ½ for who seems to have nobody, else up to 1
-    least: float  # right pulls count no less than this
+    shares: Floats  # (n_left,) how much of the right scaling counts: ½ for who seems to have no match, else up to 1
+    least: float  # the right scaling counts no less than this
 
     def discounts(self, lefts: Ints, rights: Ints) -> Floats:
-        """(n,): what rivals take from each pair."""
+        """(n,): the competition discount of each pair, in log odds."""
         return np.asarray(np.maximum(self.shares[lefts] * self.right_scaling[rights], self.least), np.float32)
 
 
@@ -128,7 +128,7 @@ def _best_of_left(pairs: CandidatePairs, values: Floats) -> Floats:
 
 
 def _weigh_no_match(linked: float, n_left: int, n_right: int) -> tuple[float, float]:
-    """What staying alone weighs on either side: the odds of it, those of the emptier side one and a half times.
+    """What no match weighs on either side: the odds of it, those of the emptier side one and a half times.
 
     That is for two users together, so each gets a fourth root more. All within 1/49 … 49.
     """
@@ -139,7 +139,7 @@ def _weigh_no_match(linked: float, n_left: int, n_right: int) -> tuple[float, fl
 
 
 def weigh_sizes(n_left: int, n_right: int) -> float:
-    """How many times more two users who stay alone weigh than in networks of usual size: there are more strangers."""
+    """How many times more no match weighs than in networks of usual size: there are more non-matches."""
     return _weigh_size(n_left) * _weigh_size(n_right)
 
 
@@ -153,7 +153,7 @@ def _within_49(odds: float) -> float:
 
 
 def deal_rivals(starts: Ints, others: Ints, odds: Floats, factors: Doubles, parts: int) -> list[Rivals]:
-    """Users of one side in parts: where the pairs of each begin, with whom, at what odds; and its crowd."""
+    """Users of one side in parts: where the pairs of each begin, with whom, at what odds; and its factor."""
     dealt = []
     for first, last in spans(len(starts) - 1, parts):
         some = slice(int(starts[first]), int(starts[last]))
@@ -162,7 +162,7 @@ def deal_rivals(starts: Ints, others: Ints, odds: Floats, factors: Doubles, part
 
 
 def balance_part(rivals: Rivals, scaling: Doubles, no_match: float) -> tuple[Doubles, Doubles]:
-    """The pull of each of some users, so that its pairs and staying alone sum to 1; and its likeliest pair's share."""
+    """The scaling of each of some users, so that its pairs and the dustbin sum to 1; and its likeliest pair's share."""
     balanced, best = _balance(*rivals, scaling, no_match)
     return balanced, best
 

@@ -1,7 +1,7 @@
 """The one-to-one pairs of largest total score, exactly.
 
 Left users come in one after the other, each along the cheapest way through pairs already chosen; it ends at a right
-user without a partner, or where a left user stays alone. Profits and prices are the dual of the assignment: profit +
+user without a partner, or where a left user has no match. Profits and prices are the dual of the assignment: profit +
 price is never less than the gain of a pair, and equal to it for those chosen, so no other choice has a larger total.
 Ways are short where few users compete, so time grows about with the number of pairs.
 """
@@ -19,7 +19,7 @@ _SLIGHT = 1e-12  # differences below are rounding
 
 
 def best_assignment(pairs: CandidatePairs, scores: Floats, no_match: float = 0.0) -> Ints:
-    """Places, rising, of the one-to-one pairs of largest total score; a pair below `alone` is never worth it."""
+    """Places, rising, of the one-to-one pairs of largest total score; a pair below `no_match` is never assigned."""
     gains = scores.astype(np.float64) - no_match
     chosen = _assign(pairs.left_starts, pairs.lefts, pairs.rights, gains, pairs.n_right)
     return np.sort(chosen[chosen >= 0])
@@ -27,7 +27,7 @@ def best_assignment(pairs: CandidatePairs, scores: Floats, no_match: float = 0.0
 
 @numba.njit(cache=True)
 def _assign(starts: Any, lefts: Any, rights: Any, gains: Any, n_right: int) -> Any:
-    """(n_left,): the place of each left user's pair, −1 for who stays alone."""
+    """(n_left,): the place of each left user's pair, −1 for no match."""
     n_left = len(starts) - 1
     chosen, holders = np.full(n_left, -1, np.int64), np.full(n_right, -1, np.int64)
     profits, prices = np.zeros(n_left), np.zeros(n_right)
@@ -46,7 +46,7 @@ def _assign(starts: Any, lefts: Any, rights: Any, gains: Any, n_right: int) -> A
 
 @numba.njit(cache=True)
 def _find_way(entrant: Any, pairs: Any, state: Any, costs: Any, came: Any) -> Any:
-    """Where the cheapest way ends: cost, right user or −1, who stays alone or −1, rights seen, rights passed."""
+    """Where the cheapest way ends: cost, right user or −1, who has no match or −1, rights seen, rights passed."""
     starts, rights, gains = pairs
     holders, profits, prices = state
     queue: Any = [(0.0, entrant) for _ in range(0)]

@@ -76,7 +76,7 @@ def pull_near(x: Any, step: Any) -> Any:
 
 @njit(parallel=True, fastmath=ORDERED, cache=True)
 def push_own(vectors: Any, phi: Any, users: Any, negatives: Any, steps: Any, out: Any) -> None:
-    """Steps along φ for the user and for the K own fakes of every factoid, the bracket of ∂f/∂W, and −f.
+    """Steps along φ for the user and for the K own negatives of every factoid, the bracket of ∂f/∂W, and −f.
 
     pull = step·σ(−v_i·φ); push = −step·σ(v_k·φ); bracket = pull·v_i + Σ_k push·v_k (left alone where it is empty).
     """
@@ -96,7 +96,7 @@ def push_own(vectors: Any, phi: Any, users: Any, negatives: Any, steps: Any, out
 
 @njit(parallel=True, fastmath=ORDERED, cache=True)
 def push_pool(vectors: Any, phi: Any, users: Any, negatives: Any, steps: Any, count: float, out: Any) -> None:
-    """As `push_own` where all factoids share the fakes, each counting count/pool; moves[block] are their sums."""
+    """As `push_own` where all factoids share the negatives, each counting count/pool; moves[block] are their sums."""
     pull, moves, bracket, loss = out
     share = phi.dtype.type(count / len(negatives))
     for block in prange((len(phi) + BLOCK - 1) // BLOCK):

@@ -1,6 +1,6 @@
 """One batch of the paper's objectives: its loss and what it moves.
 
-For a factoid ⟨u_i, pred, o⟩ with fakes u_k, φ = W x + b of its object (equations 7 and 8)
+For a factoid ⟨u_i, pred, o⟩ with negatives u_k, φ = W x + b of its object (equations 7 and 8)
 
     f        = log σ(v_i·φ) + Σ_k log σ(−v_k·φ)
     ∂f/∂v_i  = σ(−v_i·φ) φ            ∂f/∂v_k = −σ(v_k·φ) φ
@@ -20,12 +20,12 @@ from factlink.types import Floats, Ints
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Batch:
-    """Factoids of one predicate with their fakes."""
+    """Factoids of one predicate with their negatives."""
 
     users: Ints  # (n,)
     steps: Floats  # (n,) step size of each factoid
     negatives: Ints  # (n, count) own, or (pool,) shared
-    count: int  # K: how much all fakes of a factoid count together
+    count: int  # K: how much all negatives of a factoid count together
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -33,7 +33,7 @@ class Pushes:
     """Where a batch pushes: step times gradient, ready to be added."""
 
     pulls: Floats  # (n,) along φ, for the users
-    pushes: Floats  # (n, count) along φ, for own fakes; (pool, dim) whole moves of shared ones
+    pushes: Floats  # (n, count) along φ, for own negatives; (pool, dim) whole moves of shared ones
     brackets: Floats  # (n, dim), or (0, 0) where they are not asked for
     losses: Floats  # (n,) −f of each factoid, not weighted by its step
 
@@ -54,7 +54,7 @@ def measure_pushes(vectors: Floats, phi: Floats, batch: Batch, with_brackets: bo
 
 
 def apply_pushes(vectors: Floats, phi: Floats, batch: Batch, pushes: Pushes) -> None:
-    """Moves users towards φ and fakes away from it, in place."""
+    """Moves users towards φ and negatives away from it, in place."""
     add_rows(vectors, batch.users, pushes.pulls, phi)
     if batch.negatives.ndim == 2:
         add_rows(vectors, batch.negatives.ravel(), pushes.pushes.ravel(), phi)

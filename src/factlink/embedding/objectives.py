@@ -22,7 +22,7 @@ class Objective:
     objects: Ints  # (n_factoids,) rows of `vectors`, or joint rows of followees
     weights: Floats  # (n_factoids,) share of a full step
     vectors: Floats | None  # (n_objects, dim_o); None for links
-    out_degrees: Floats | None  # (n_rows,) for links: how often a user follows; None draws fakes uniformly
+    out_degrees: Floats | None  # (n_rows,) for links: how often a user follows; None draws negatives uniformly
 
     def __len__(self) -> int:
         return len(self.users)
@@ -80,7 +80,7 @@ def _attribute(predicate: str, has: Has, vectors: Floats, centre: bool, weights:
 
 
 def centred(vectors: Floats, filled: npt.NDArray[np.bool_]) -> Floats:
-    """Unit rows without the mean direction, which would dominate every push of a fake; zero rows stay zero.
+    """Unit rows without the mean direction, which would dominate every push of a negative; zero rows stay zero.
 
     Of n rows (1 − 1/n) of the mean is taken, so that one row alone keeps its direction.
     """

@@ -1,4 +1,4 @@
-"""Batches and fresh fakes, drawn from (seed, predicate, pass or iteration) alone.
+"""Batches and fresh negatives, drawn from (seed, predicate, pass or iteration) alone.
 
 Nothing is carried from draw to draw, so a resumed run needs to know only which iteration comes next.
 """
@@ -48,7 +48,7 @@ def take_batch(order: Ints, number: int, n_batches: int) -> Ints:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Noise:
-    """Where the fakes of one predicate come from: P₁ ∝ out-degree^¾ for links, P₂ uniform for attributes."""
+    """Where the negatives of one predicate come from: P₁ ∝ out-degree^¾ for links, P₂ uniform for attributes."""
 
     n_rows: int
     cumulated: Floats | None  # (n_rows,) float64 up to 1; None is uniform

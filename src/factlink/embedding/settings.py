@@ -74,9 +74,9 @@ class Projection:
 
 @dataclass(frozen=True, slots=True)
 class NegativeSampling:
-    """Fake factoids ⟨u_k, ·, ·⟩, drawn afresh for every batch: uniform for objects, ∝ out-degree^power for links.
+    """Negatives ⟨u_k, ·, ·⟩, drawn afresh for every batch: uniform for objects, ∝ out-degree^power for links.
 
-    With `pool` 0 every factoid draws its own `count` fakes. Otherwise all factoids of a batch meet the same `pool`
+    With `pool` 0 every factoid draws its own `count` negatives. Otherwise all factoids of a batch meet the same `pool`
     fresh users, weighted `count / pool` each: the same expectation with a `pool / count` times smaller variance.
     """
 
@@ -85,7 +85,7 @@ class NegativeSampling:
     power: float = 0.75
 
     def __post_init__(self) -> None:
-        require(self.count >= 1, f"count is {self.count}; every factoid needs at least 1 fake")
+        require(self.count >= 1, f"count is {self.count}; every factoid needs at least 1 negative")
         require(self.pool >= 0, f"pool is {self.pool}; it cannot be negative")
         require(self.power >= 0, f"power is {self.power}; it cannot be negative")
 
@@ -141,12 +141,12 @@ class Settings:
 
     @property
     def separable(self) -> bool:
-        """Whether a factoid moves nobody but its own user, and fakes."""
+        """Whether a factoid moves nobody but its own user, and negatives."""
         return self.links.lagged and not self.links.move_followees and self.projection.kind != "free"
 
 
 def paper_settings(seed: int = 0) -> Settings:
-    """The paper as written, with the numbers it leaves open filled in: K = 5 own fakes, every link counts 1."""
+    """The paper as written, with the numbers it leaves open filled in: K = 5 own negatives, every link counts 1."""
     return Settings(
         Training(passes=20, warm_passes=1, rate=0.05, start=0.01),
         Projection(start="gaussian", rate=1e-3),
@@ -160,7 +160,7 @@ def paper_settings(seed: int = 0) -> Settings:
 def links_alone_settings(settings: Settings) -> Settings:
     """The settings for users without attributes, whom nothing but each other holds in place.
 
-    Every link counts 1 and moves both its ends, W learns faster, and fakes are the factoid's own. Only parts that are
+    Every link counts 1 and moves both its ends, W learns faster, negatives are the factoid's own. Only parts that are
     left at their defaults are replaced.
     """
     training = Training(dim=128, passes=20, warm_passes=0, batch=1024, rate=0.05, start=0.05)

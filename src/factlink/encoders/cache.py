@@ -1,7 +1,7 @@
-"""What was encoded, kept as files by what it was made from: within `remembered(shelf)` it is made once for many fits.
+"""What was encoded, kept as files by what it was made from: within `caching(cache)` it is made once for many fits.
 
 A file is written under another name until it is whole, holds its own fingerprint and checksums, and is made anew
-where any of that is amiss; so a shelf can be deleted, cut short or spoilt, and no result changes.
+where any of that is amiss; so a cache can be deleted, cut short or spoilt, and no result changes.
 """
 
 import os
@@ -23,7 +23,7 @@ PICTURES, SENTENCES, JARO_WINKLER, STRINGS = "pictures", "sentences", "jaro-wink
 """What is kept: by picture encoders, by sentence models, by fits to Jaro-Winkler, and by n-grams of names and texts."""
 
 ROOM = 1 << 28
-"""Bytes for all strings of a shelf: n-grams are projected nearly as fast as disks write, and seldom worth the room."""
+"""Bytes for all strings of a cache: n-grams are projected nearly as fast as disks write, and seldom worth the room."""
 
 _PRINT = "fingerprint"
 
@@ -68,12 +68,12 @@ class EncoderCache:
                     file.unlink()
 
 
-_encoder_cache: ContextVar[EncoderCache | None] = ContextVar("shelf of remembered vectors", default=None)
+_encoder_cache: ContextVar[EncoderCache | None] = ContextVar("cache of encoded vectors", default=None)
 
 
 @contextmanager
 def caching(encoder_cache: EncoderCache) -> Iterator[EncoderCache]:
-    """Inside, what was encoded before, in this process or another, is read from the shelf."""
+    """Inside, what was encoded before, in this process or another, is read from the cache."""
     before = _encoder_cache.set(encoder_cache)
     try:
         yield encoder_cache
@@ -82,13 +82,13 @@ def caching(encoder_cache: EncoderCache) -> Iterator[EncoderCache]:
 
 
 def is_cached(what: str) -> bool:
-    """Whether there is a shelf for this sort of objects."""
+    """Whether there is a cache for this sort of objects."""
     encoder_cache = _encoder_cache.get()
     return encoder_cache is not None and (not encoder_cache.only or what in encoder_cache.only)
 
 
 def make_once(what: str, description: str, objects: Sequence[str] | pl.Series, make: Callable[[], Arrays]) -> Arrays:
-    """`make()`, from the shelf if the same objects were encoded in the same way, told in words, before."""
+    """`make()`, from the cache if the same objects were encoded in the same way, described in words, before."""
     encoder_cache = _encoder_cache.get()
     if encoder_cache is None or not is_cached(what):
         return make()

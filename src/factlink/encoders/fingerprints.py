@@ -16,7 +16,7 @@ _CHUNK = 65_536  # strings hashed at a time
 
 
 def fingerprint(description: str, objects: Sequence[str] | pl.Series) -> str:
-    """32 hex digits that change with the way of encoding, told in words, the objects, their order and our versions.
+    """32 hex digits that change with the description of the encoding, the objects, their order and our versions.
 
     Objects that are paths of files count by their path; use `file_fingerprint` for what is in them.
     """

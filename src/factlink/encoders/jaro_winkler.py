@@ -24,7 +24,7 @@ class JaroWinklerEncoder:
     """Vectors whose cosines are 2·Jaro-Winkler − 1 for names that share a 3-gram.
 
     The paper does not say how far apart pairs outside S are to be. Each name also meets `apart` random others at
-    their own Jaro-Winkler, which keeps strangers from drifting together; 0 gives the authors' code, which does not.
+    their own Jaro-Winkler, which keeps non-matches from drifting together; 0 gives the authors' code, which does not.
     """
 
     dim: int = 1024

@@ -56,7 +56,7 @@ class SentenceEncoder:
 
 
 def _load(folder: str) -> Model:
-    """What encodes texts; a folder that holds no model is told as such."""
+    """What encodes texts; a folder that holds no model is refused."""
     load = _load_sentence_transformer if _is_sentence_transformer(Path(folder)) else _load_model2vec
     try:
         return load(folder)

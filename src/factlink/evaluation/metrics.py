@@ -87,7 +87,7 @@ def candidate_ranks(candidates: Candidates, n_right: int, truth: Pairs) -> Float
 
 
 def recall_at_precision(correct: npt.NDArray[np.bool_], scores: Floats) -> float:
-    """The largest share of left users linked rightly by a score threshold that keeps the precision."""
+    """The largest share of left users linked correctly by a score threshold that keeps the precision."""
     scores = np.where(np.isnan(scores), -np.inf, scores)
     order = np.argsort(-scores, kind="stable")
     n_correct = np.cumsum(correct[order])

@@ -49,7 +49,7 @@ class Line:
 
     row: Row
     figures: Mapping[str, Spread] = field(default_factory=dict)  # by METRICS
-    seconds: float = 0.0  # in the mean, to fit and to rank one fold
+    seconds: float = 0.0  # on average, to fit and to rank one fold
     peak_memory_bytes: int = 0
     made: Provenance | None = None  # none where the row is a quotation
 
@@ -106,7 +106,7 @@ def outcomes_of(job: Job, folder: Path, title: str) -> list[Outcome]:
 
 
 def call(words: Sequence[str], described: str, title: str) -> None:
-    """Runs Python in a process of its own; a user's mistake in it is told with the row's title."""
+    """Runs Python in a process of its own; a user's mistake in it is reported with the row's title."""
     done = subprocess.run([sys.executable, *words], input=described, text=True, capture_output=True, check=False)
     if done.returncode == 2:
         raise InputError(f"row '{title}': {done.stderr.strip().splitlines()[-1]}")

@@ -21,7 +21,7 @@ from factlink.types import Floats, Ints
 Doubles = npt.NDArray[np.float64]
 
 MOST_MEETINGS = 12
-"""Objects or friends of one predicate that met and are told one by one."""
+"""Objects or friends of one predicate that met and are listed one by one."""
 _STEADY = 1e-6  # keeps least squares solvable where two predicates pull alike
 
 

@@ -22,7 +22,7 @@ Bools = npt.NDArray[np.bool_]
 TAKEN = 2
 """How far the accounts of known pairs rank below all others for everybody else: a known account is nobody else's.
 
-Without this they would crowd the top, for a pair has the links of both networks and so is near to all its friends.
+Without this they would fill the top, for a pair has the links of both networks and so is near to all its friends.
 """
 
 
@@ -34,7 +34,7 @@ class VectorScorer:
     right: Network
     left_vectors: Floats  # (n_left, dim)
     right_vectors: Floats  # (n_right, dim)
-    pulls: Callable[[], Sequence[Pull]] | None = None  # what the vectors were pulled towards; friends unless told
+    pulls: Callable[[], Sequence[Pull]] | None = None  # what the vectors were pulled towards; friends unless given
 
     def scores(self, rows: Ints) -> Floats:
         """(len(rows), n_right), −inf where a user has no vector."""

@@ -126,7 +126,7 @@ def _predicates(request: AddRequest, state: FactoidState, side: int) -> list[str
 
 
 def _join(run: Run, linker: FactoidLinker, placement: Placement, side: int) -> IncrementalAssignment:
-    """The newcomers' candidates on the other side, and how likely each is."""
+    """The new users' candidates on the other side, and how likely each is."""
     networks = run.left, run.right
     pairs = placement.search(linker.k, _barred(run, 1 - side), len(networks[1 - side]))
     rows = np.unique(pairs.rights)
@@ -149,7 +149,7 @@ def _barred(run: Run, side: int) -> Ints:
 def _grown(
     placement: Placement, assigned: IncrementalAssignment, arrival: Arrival, side: int, n_all: int
 ) -> FactoidState:
-    """What the run remembers from now on."""
+    """The fitted state that the run keeps from now on."""
     assignment = placement.state.assignment
     old = (assignment.left_scaling, assignment.right_scaling)[side]
     mine: Floats = np.concatenate([old, assigned.new_scaling])

@@ -33,7 +33,7 @@ class Stages:
     workers: Workers
 
     def fit(self, known: Pairs) -> Scorer:
-        """The networks linked, told some known pairs."""
+        """The networks linked, given some known pairs."""
         return self.linker.fit_over(self.workers, self.left, self.right, known)
 
 

@@ -121,7 +121,7 @@ def make_run(
 
 
 def _notes(scorer: Scorer, links: Links, rule: DecisionRule, platt: PlattScaling) -> dict[str, Any]:
-    """What the run found out: the worth of each predicate, and how many links are expected to be false."""
+    """What the run found out: how much each predicate counts, and how many links are expected to be false."""
     weights = [asdict(weight) for weight in getattr(scorer, "channel_weights", ())]
     rate = estimate_false_rate(links.probabilities[links.found_links()])
     ties = int(np.count_nonzero(links.margins == 0))

@@ -47,7 +47,7 @@ LEAST_BYTES = Rates(start=8e8, user=2500, name=900, text=100, link=70)  # in sma
 LARGE = 8_000_000_000
 """Bytes from which matrices lie on disk even if memory would do."""
 
-_SMALL_PARTS = 32  # into which frugal work is cut
+_SMALL_PARTS = 32  # into which work out of core is cut
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +84,7 @@ def plan_link(left: Path, right: Path, kinds: Mapping[str, str] = NO_KINDS, pace
 
 
 def workers_within(request: LinkRequest, limit: str = "") -> Workers | None:
-    """Who links in the memory given, or else in what is free: None where that is plenty, frugal ones where it is not.
+    """Who links in the memory given, or else in what is free: None where that is plenty, out of core where it is not.
 
     Refuses, before anything heavy runs, what would not fit either way.
     """

@@ -1,1 +1,1 @@
-"""The made-up crowd: who its people are, how they name and describe themselves, whom they follow."""
+"""Made-up networks with known truth: who the people are, how they name and describe themselves, whom they follow."""

@@ -104,7 +104,7 @@ class GroupDials:
 class LinkDials:
     """How many links there are, and how many of them two networks have in common.
 
-    The crowd has acquaintances. A network shows each of them, if it shows both people, with probability
+    The population has acquaintances. A network shows each of them, if it shows both people, with probability
     `kept`; the rest of its links are its own. So of the links of one network between people that another
     shows too, about `(1 − own) · kept` are there as well, and a few by chance, as communities are small.
     """

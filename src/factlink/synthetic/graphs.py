@@ -69,7 +69,7 @@ def _unfit(followers: Ints, followees: Ints, n: int) -> Ints:
 
 
 def _acquaintances(n: int, shown: Sequence[Ints], counts: Sequence[int], dials: LinkDials) -> int:
-    """How many links the crowd has, so that no network has a smaller share of its own than was set."""
+    """How many links the population has, so that no network has a smaller share of its own than was set."""
     seen = [(len(persons) / n) ** 2 * dials.kept for persons in shown]
     wanted = [(1 - dials.own) * count for count in counts]
     most = min((want / share for want, share in zip(wanted, seen, strict=True) if share > 0), default=0)

@@ -105,7 +105,7 @@ def _with_own_files(attribute: Attribute, users: pl.Series, n_old: int, folder: 
 
 
 def _befriended(follows: Follows, n_old: int, n_new: int, rng: Rng) -> Follows:
-    """Each newcomer follows, and is followed by, as many as some user, chosen as often as links lead to them."""
+    """Each new account follows, and is followed by, as many as some user, chosen as often as links lead to them."""
     n, models = n_old + n_new, rng.integers(0, n_old, n_new)
     new = np.arange(n_old, n)
     out, back = (

@@ -1,4 +1,4 @@
-"""Made-up networks: one crowd of people, shown by two or more networks, with known truth and dials."""
+"""Made-up networks: one population, shown by two or more networks, with known truth and dials."""
 
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -63,7 +63,7 @@ class World:
         if self.revealed > len(pairs):
             raise SettingError(
                 f"networks '{left}' and '{right}' have {len(pairs)} people in common, fewer than "
-                f"revealed={self.revealed}; lower it, or let the networks show more of the crowd"
+                f"revealed={self.revealed}; lower it, or let the networks show more of the population"
             )
         drawn = np.argsort(self.persons[self._place(left)][pairs.lefts])[: self.revealed]
         drawn.sort()

@@ -63,7 +63,7 @@ def test_probability_of_log_odds() -> None:
 @pytest.mark.parametrize(
     ("make", "says"),
     [
-        (lambda: LrLinker(look_alikes=0), "look_alikes is 0 and strangers 10; they must be ≥ 1 and ≥ 0"),
+        (lambda: LrLinker(look_alikes=0), "look_alikes is 0 and random_negatives 10; they must be ≥ 1 and ≥ 0"),
         (lambda: LrLinker(inverse_penalty=0), "inverse_penalty is 0; it must be above 0"),
         (lambda: CnlLinker(n_bins=1), "n_bins is 1; it must be at least 2"),
         (lambda: CnlLinker(link_probability=1), "link_probability is 1; it must lie between 0 and 1"),

@@ -55,7 +55,7 @@ def test_links_that_mean_nothing_do_not_hurt(world: Known) -> None:
 def test_names_count_less_where_votes_show_that_many_mislead(scorer: Reordered[FactoidScorer]) -> None:
     names = scorer.channel_weights[0]
     assert 0.5 < names.weight < 0.95  # a quarter of the made-up people go by unlike names
-    assert "on pairs that all else is sure of" in names.reason
+    assert "on pairs that the other channels are confident of" in names.reason
     unweighed = FactoidLinker(steps=Steps(weights=False)).fit(scorer.left, scorer.right)
     assert unweighed.channel_weights[0].weight == 1
 
@@ -71,7 +71,7 @@ def test_votes_are_worth_what_they_are_on_sure_pairs_that_seem_right(world: Know
 
 
 def test_names_alone_are_not_sure_of_themselves_where_strangers_resemble_each_other(world: Known) -> None:
-    """Without links, most partners hidden: half of the false links that names would be sure of."""
+    """Without links, most partners hidden: half of the false links that names alone would make."""
     left, right, truth = world
     hidden = hide_partners(left, right, truth, 0.7)
     false = {}

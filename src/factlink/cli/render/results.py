@@ -51,9 +51,7 @@ def print_result(result: LinkResult, *, as_json: bool) -> None:
         console.print(_weight_table(result))
     if "search" in result.manifest.notes:
         search = result.manifest.notes["search"]
-        console.print(
-            f"Near names were looked for by {search['method']}; {search['recall']:.0%} of the ten nearest found."
-        )
+        console.print(f"Name search: {search['method']} ({search['recall']:.0%} recall of the ten nearest).")
     if reused := result.manifest.notes["encoded"]["reused"]:
         n_sets = reused + result.manifest.notes["encoded"]["made"]
         console.print(f"Vectors of {reused} of {n_sets} sets of objects were there already.", highlight=False)
@@ -156,7 +154,7 @@ def _reading_table(reading: Reading) -> Table:
 
 
 def _weight_table(result: LinkResult) -> Table:
-    table = Table(title="What each kind of evidence is worth here, measured without labels", title_justify="left")
+    table = Table(title="How much each kind of evidence counts, measured without labels", title_justify="left")
     names = [reading.network.name for reading in result.readings]
     for column in ("evidence", "weight", "because"):
         table.add_column(column, justify="right" if column == "weight" else "left")

@@ -1,6 +1,6 @@
 """Algorithm 1 over parts of the users, which may train on different machines.
 
-Part p of P owns the joint rows p, p + P, …: their vectors, their factoids and, among themselves, their fakes. A link
+Part p of P owns the joint rows p, p + P, …: their vectors, their factoids and, among themselves, negatives. A link
 sees the user it points to where that user stood when the pass began, so within a pass no part needs to know of another.
 After it every vector is where its part left it, and W and b move by the sum of what all parts made of them. The result
 depends on how many parts there are, and not on who trains them.
@@ -37,7 +37,7 @@ Recipe = tuple[Settings, Doubles, int]  # settings, the step of a full link by o
 
 
 def parts_for(n_rows: int) -> int:
-    """Into how many parts users are best cut, whoever trains them: fewer users than 5,000 lack each other as fakes."""
+    """Into how many parts users are best cut, whoever trains them: fewer than 5,000 lack each other as negatives."""
     return max(1, min(MOST_PARTS, n_rows // USERS_PER_PART))
 
 

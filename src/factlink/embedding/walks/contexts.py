@@ -63,7 +63,7 @@ def _train(tables: Any, parts: Any, plan: Any, state: Any) -> None:
 
 @njit(fastmath=True, nogil=True, cache=True)
 def _push_link(tables: Any, ends: Any, followee: int, rate: Any, step: Any) -> None:
-    """A and B for the true followee or a fake; the follower's own move is added to `step`."""
+    """A and B for the true followee or a negative; the follower's own move is added to `step`."""
     vectors, inputs, outputs = tables
     true = followee == ends[1]
     push(vectors[ends[0]], inputs[followee], rate, true, step)

@@ -36,11 +36,11 @@ class WalkSettings:
             )
 
 
-DEFAULT_STROLLS = WalkSettings()
+DEFAULT_WALKS = WalkSettings()
 
 
 def deepwalk_vectors(
-    links: Mapping[str, Follows], n_users: int, dim: int, seed: int, walks: WalkSettings = DEFAULT_STROLLS
+    links: Mapping[str, Follows], n_users: int, dim: int, seed: int, walks: WalkSettings = DEFAULT_WALKS
 ) -> Floats:
     """(n_users, dim) vectors by the links of all predicates, direction and weight aside; zero without links."""
     graph, training = undirected(links, n_users), SkipGram(dim=dim)

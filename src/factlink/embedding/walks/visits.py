@@ -17,7 +17,7 @@ from factlink.types import Ints
 
 @dataclass(frozen=True, slots=True)
 class Visits:
-    """How walks go, and how much of them each user remembers."""
+    """How walks go, and how much of them each user keeps."""
 
     restart: float = 0.5
     steps: int = 3

@@ -1,4 +1,4 @@
-"""Picture files → rows, each picture described once; what cannot be used is skipped and told in one warning."""
+"""Picture files → rows, each picture described once; what cannot be used is skipped and listed in one warning."""
 
 import warnings
 from collections.abc import Callable, Sequence
@@ -34,7 +34,7 @@ def describe_all(
 ) -> Floats:
     """`describe(picture)` of every file as a row of (n, dim); a zero row where the file could not be used.
 
-    `describe` gets an upright RGB picture, for large JPEGs a smaller one of at least `side` pixels each way; `told`
+    `describe` gets an upright RGB picture, for large JPEGs a smaller one of at least `side` pixels; `description`
     says in words how it describes, so that pictures that were described so before are not described again.
     """
 

@@ -30,7 +30,7 @@ class IoneLinker:
     """Follower and followee contexts, tied at known pairs and, if wanted, at pairs of equal unique names.
 
     With the pairs of equal names the result measures mostly those (they score 1); without them, the links. A network is
-    taken as directed, unless told, if any of its links is returned; one that is not has every link in both directions.
+    taken as directed, unless set, if any of its links is returned; one that is not has every link in both directions.
     """
 
     name: ClassVar[str] = "ione"

@@ -35,7 +35,7 @@ from factlink.types import NO_PAIRS, Candidates, Floats, Ints, Network, Pairs
 
 @dataclass(frozen=True, slots=True)
 class LrLinker:
-    """Every right user scored by log-odds; negatives are look-alikes and strangers of the known left users."""
+    """Every right user scored by log-odds; negatives are look-alikes and random users for the known left users."""
 
     name: ClassVar[str] = "lr"
     supervised: ClassVar[bool] = True
@@ -48,7 +48,8 @@ class LrLinker:
     def __post_init__(self) -> None:
         if self.look_alikes < 1 or self.random_negatives < 0:
             raise SettingError(
-                f"look_alikes is {self.look_alikes} and strangers {self.random_negatives}; they must be ≥ 1 and ≥ 0"
+                f"look_alikes is {self.look_alikes} and random_negatives {self.random_negatives}; "
+                "they must be ≥ 1 and ≥ 0"
             )
         if not self.inverse_penalty > 0:
             raise SettingError(f"inverse_penalty is {self.inverse_penalty}; it must be above 0")
@@ -69,7 +70,7 @@ class LrLinker:
         return PreparedLr(self, left, right, tuple(features), nearest_pairs(blocking, self.look_alikes))
 
     def negatives(self, near: Pairs, known: Pairs, n_right: int) -> Pairs:
-        """Wrong partners of known left users, near ones and strangers; whom known pairs do not name is held wrong."""
+        """Wrong partners of known left users, near ones and random ones; whom known pairs do not name is held wrong."""
         lefts = np.unique(known.lefts)
         mine = np.isin(near.lefts, lefts)
         random_negatives = np.random.default_rng(self.seed).integers(n_right, size=len(lefts) * self.random_negatives)

@@ -73,7 +73,7 @@ def quantile_bins(values: Floats, n_bins: int) -> Bins:
 def fit_mixture(
     values: Floats, random_pairs: Floats, matches: Floats, bins: tuple[Bins, ...], most_matches: float
 ) -> Mixture:
-    """EM from the shape of random pairs (`strangers`) and first probabilities; π never above most_matches."""
+    """EM from the shape of random pairs (`random_pairs`) and first probabilities; π never above most_matches."""
     codes = [column_bins.of(values[:, c]) for c, column_bins in enumerate(bins)]
     sizes = [len(column_bins.middles) for column_bins in bins]
     others = [

@@ -1,6 +1,6 @@
 """The score of the default linker as a sum: names that met, words, friends, and what rivals took away.
 
-score = (evidence − alone) / temperature + what the rivals of either user leave, and the evidence is a
+score = (evidence − no_match) / temperature + what the rivals of either user leave, and the evidence is a
 weighted mean of channels, each a product of a left and a right row.
 """
 
@@ -28,7 +28,7 @@ from factlink.types import Attribute, Floats, Ints, Kind, Network
 SHOWN = 200
 """Characters of an object that are kept."""
 MOST_FRIENDS = 8
-"""Meetings of friends by name that are told one by one."""
+"""Meetings of friends by name that are listed one by one."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -73,13 +73,15 @@ def place_users(asked: Asked, channels: tuple[Channel, ...], origins: Origins) -
 
 
 def _rivals(asked: Asked, no_match: float, competition: CompetitionDiscount) -> list[pl.DataFrame]:
-    """What one-to-one changed: a probability is shared out among all candidates of a user and staying alone."""
+    """What one-to-one changed: a probability is shared out among all candidates of a user and no match."""
     names = user_names(asked.left, asked.lefts), user_names(asked.right, asked.rights)
     discounts = competition.discounts(asked.lefts, asked.rights)
     return [
-        part_frame(asked.places, np.full(len(asked.lefts), -no_match), RIVALS, "staying alone"),
-        part_frame(asked.places, competition.left_scaling[asked.lefts], RIVALS, "all candidates", Met(left=names[0])),
-        part_frame(asked.places, discounts, RIVALS, "all candidates", Met(right=names[1])),
+        part_frame(asked.places, np.full(len(asked.lefts), -no_match), RIVALS, "prior: no match"),
+        part_frame(
+            asked.places, competition.left_scaling[asked.lefts], RIVALS, "competing candidates", Met(left=names[0])
+        ),
+        part_frame(asked.places, discounts, RIVALS, "competing candidates", Met(right=names[1])),
     ]
 
 

@@ -98,7 +98,7 @@ class FactoidFit:
         )
 
     def read_names(self) -> None:
-        """Candidates and the first channel from names; sure pairs from them."""
+        """Candidates and the first channel from names; confident pairs from them."""
         linker = self.linker
         names = read_names(self.left, self.right, linker.dim, linker.seed, self.workers)
         if names is None:
@@ -126,7 +126,7 @@ class FactoidFit:
         self.choose_confident()
 
     def choose_confident(self) -> None:
-        """Sure are known pairs, and those that all channels so far agree on."""
+        """Confident pairs are the known ones, and those that all channels so far agree on."""
         self.confident = both_pairs(self.known, confident_pairs(self.pairs, self.evidence()))
 
     def attribute_channels(self) -> Iterator[Channel]:
@@ -135,7 +135,7 @@ class FactoidFit:
         return attribute_channels(self.left, self.right, self.confident, linker.seed, self.workers, linker.text_model)
 
     def add(self, channels: list[Channel]) -> None:
-        """Takes the channels that are worth something."""
+        """Takes the channels that count something."""
         for channel in map(self.weigh, channels):
             if channel.weight > 0:
                 self.channels.append(channel)
@@ -177,7 +177,7 @@ class FactoidFit:
             self.weigh_votes()
 
     def weigh_votes(self) -> None:
-        """Votes were asked on sure pairs, some of which are wrong and find none: their worth is that on the right ones.
+        """Votes were weighed on confident pairs, some wrong and without any: their weight is that on the right ones.
 
         Once only, at the end: heavier votes make pairs without any less likely, and so votes heavier still.
         """
@@ -185,17 +185,17 @@ class FactoidFit:
         probabilities = self.assign(self.evidence()).probabilities[places[places >= 0]]
         votes, share = self.channels[-1], float(probabilities.sum()) / len(places)
         weight = votes.weight / max(share, votes.weight)
-        reason = f"{votes.weighting.reason}; {share:.0%} of the sure pairs seem right"
+        reason = f"{votes.weighting.reason}; {share:.0%} of the confident pairs seem right"
         self.channels[-1] = replace(votes, weighting=replace(votes.weighting, weight=weight, reason=reason))
         self.weigh_names(weight)
 
     def weigh_names(self, trust: float) -> None:
-        """Names count what they are worth on the pairs that all else is sure of, as far as votes are to be trusted."""
+        """Names count as they rank the pairs that all else is confident of, as far as votes are to be trusted."""
         if self.origins.names is None or not self.linker.steps.weights or not trust:
             return
         names, confident = self.channels[0], confident_pairs(self.pairs, self.mean_product(1))
         rank = rank_among_rivals(self.pairs, self.products[0], confident)
-        reason = f"MRR {rank:.3f} on pairs that all else is sure of"
+        reason = f"MRR {rank:.3f} on pairs that the other channels are confident of"
         self.channels[0] = replace(
             names, weighting=replace(names.weighting, weight=1 - trust * (1 - rank), reason=reason)
         )
@@ -222,7 +222,7 @@ class FactoidFit:
         return self.linker.assignment.assign(self.pairs, evidence, self.no_match_factors(evidence), self.workers)
 
     def no_match_factors(self, evidence: Floats) -> NoMatchFactors | None:
-        """Whom strangers resemble, by their names."""
+        """How much more no match weighs for users whom non-matches resemble, by their names."""
         if self.null_model is None:
             return None
         weights = [channel.weight for channel in self.channels]

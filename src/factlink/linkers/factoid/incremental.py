@@ -29,7 +29,7 @@ _MANY = 0.25  # as a share of those who were there first
 
 
 class Placement:
-    """Places newcomers; what they teach about rare n-grams counts for them and for whom they are compared with."""
+    """Places new users; what they teach about rare n-grams counts for them and for whom they are compared with."""
 
     def __init__(self, state: FactoidState, new_users: NewUsers) -> None:
         self.state, self.new_users = _grown(state, new_users), new_users
@@ -63,7 +63,7 @@ class Placement:
         return mean_product(channels, (channel.products(near) for channel in channels), len(near))
 
     def assigned(self, scaling: tuple[Floats, Floats], linked: Pairs, strengths: Floats) -> FactoidState:
-        """The memory with the newcomers in it: `pulls` are those of both sides, `linked` the links they got."""
+        """The state with the new users in it: `scaling` is that of both sides, `linked` the links they got."""
         state, mine = self.state, self.mine
         names, links = state.names, state.links
         if names:
@@ -137,7 +137,7 @@ class Placement:
         return np.repeat(np.arange(len(self.new_users)), counts), rows[proposed]
 
     def _degrees(self, links: LinkState) -> Ints:
-        """How many neighbours everybody on the newcomers' side has, the newcomers last."""
+        """How many neighbours everybody on the new users' side has, the new users last."""
         old = np.diff(links.neighbours[self.mine].indptr)
         more = np.bincount(self.new_users.neighbours.indices, minlength=self.new_users.neighbours.shape[1])
         more[len(old) :] = np.diff(self.new_users.neighbours.indptr)
@@ -146,7 +146,7 @@ class Placement:
 
 
 def _grown(state: FactoidState, new_users: NewUsers) -> FactoidState:
-    """The memory with the newcomers' strings counted."""
+    """The state with the new users' strings counted."""
     names = state.names
     if names:
         objects = own_names(new_users.network, names.weights[new_users.side]).objects
@@ -163,7 +163,7 @@ def _grown_encoder(attribute: AttributeState, new_users: NewUsers) -> Encoder:
 
 
 def _name_vectors(names: NameState | None, new_users: NewUsers) -> Floats:
-    """(n_new, dim): where the newcomers' names are."""
+    """(n_new, dim): where the new users' names are."""
     if names is None:
         return np.zeros((len(new_users), 0), np.float32)
     owned = own_names(new_users.network, names.weights[new_users.side])
@@ -198,14 +198,14 @@ def _put(sides: tuple[T, T], side: int, new: T) -> tuple[T, T]:
 
 
 def _longer(stored: Sequence[Halves], new: Floats) -> Sequence[Halves]:
-    """Vectors with the newcomers' behind them; those of earlier users are moved only when newcomers are many."""
+    """Vectors with the new users' behind them; those of earlier users are moved only when the new are many."""
     first, *later = stored
     added = np.concatenate([*later, new.astype(np.float16)])
     return [first, added] if len(added) < _MANY * len(first) else [np.concatenate([first, added])]
 
 
 def _with_rows(neighbours: csr_matrix, new: csr_matrix) -> csr_matrix:
-    """The symmetric matrix with the newcomers' rows and columns."""
+    """The symmetric matrix with the new users' rows and columns."""
     n_old, n_all = neighbours.shape[0], new.shape[1]
     old = csr_matrix((neighbours.data, neighbours.indices, neighbours.indptr), shape=(n_old, n_all), copy=False)
     whole = vstack([old, new], format="csr")

@@ -1,4 +1,4 @@
-"""`factoid`, the default: names, texts and neighbours weighed by what they prove worth here, linked one to one."""
+"""`factoid`, the default: channels of evidence weighed by how well they rank confident pairs, linked one to one."""
 
 from dataclasses import dataclass
 from typing import ClassVar

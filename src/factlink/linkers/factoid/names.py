@@ -42,7 +42,7 @@ class Names:
         return self.owned.vectors(rows, weights[self.columns], self.space.mean, self.space.seed, workers)
 
     def weights(self, confident: Pairs, seed: int) -> Floats:
-        """How well each name predicate alone ranks the sure pairs, among users who have it; 1 for the best."""
+        """How well each name predicate alone ranks the confident pairs, among users who have it; 1 for the best."""
         everything = np.ones(len(self.predicates), np.float32)
         rankings = np.array([self._rank(place, confident, seed) for place in range(len(self.predicates))], np.float32)
         return rankings / max(float(rankings.max(initial=0)), 1e-9) if rankings.any() else everything

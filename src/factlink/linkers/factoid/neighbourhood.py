@@ -20,7 +20,7 @@ LinkWeight = tuple[str, float, str]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Neighbourhood:
-    """Who is whose neighbour in both networks, links weighed by how often the other network echoes them."""
+    """Who is whose neighbour in both networks, links weighed by their edge overlap with the other network."""
 
     left: csr_matrix  # (n_left, n_left)
     right: csr_matrix  # (n_right, n_right)
@@ -51,7 +51,7 @@ class Neighbourhood:
 
 
 def read_neighbourhood(left: Network, right: Network, confident: Pairs, seed: int) -> Neighbourhood:
-    """Neighbours over all link predicates; a predicate whose links are echoed no more than by chance counts nothing."""
+    """Neighbours over all link predicates; a predicate whose links overlap no more than by chance counts nothing."""
     plain = [_matrix(network, np.ones(len(network.links), np.float32)) for network in (left, right)]
     partners = [
         _partners(len(left), confident.lefts, confident.rights),
@@ -79,7 +79,7 @@ def read_neighbourhood(left: Network, right: Network, confident: Pairs, seed: in
 
 
 def _link_weights(network: Network, partners: Ints, other: csr_matrix, seed: int) -> tuple[Floats, list[LinkWeight]]:
-    """√ of each predicate's echo above chance, 1 for the best; and each predicate with its weight and why."""
+    """√ of each predicate's edge overlap above chance, 1 for the best; and each predicate with its weight and why."""
     rates, chance = edge_overlaps(list(network.links.values()), partners, other, seed)
     above = np.maximum(rates - chance, 0)
     above[above < SLIGHT * above.max(initial=0)] = 0

@@ -37,7 +37,7 @@ def _sums(attribute: Attribute, vectors: Floats, places: Ints, n_users: int) -> 
 
 
 def picture_channel(predicates: tuple[str, str], rows: tuple[Floats, Floats], confident: Pairs, seed: int) -> Channel:
-    """Same pictures or nothing: worth how well they rank the sure pairs that have one, times √ of how many do."""
+    """Same pictures or nothing: weighed by how they rank the confident pairs that have one, times √ of how many do."""
     lefts, rights = rows
     same = vector_products(lefts, rights, confident.lefts, confident.rights) >= SAME_PICTURE
     ranking = rank_confident_pairs(lefts, rights, Pairs(confident.lefts[same], confident.rights[same]), seed)

@@ -28,14 +28,14 @@ class FactoidScorer:
     left: Network
     right: Network
     channels: tuple[Channel, ...]
-    channel_weights: tuple[ChannelWeight, ...]  # of all predicates looked at, also those worth nothing
+    channel_weights: tuple[ChannelWeight, ...]  # of all predicates looked at, also those that count nothing
     pairs: CandidatePairs
     evidence: Floats  # (n_pairs,) weighted mean of the channels
-    no_match_factors: NoMatchFactors | None  # whom strangers resemble; nothing without names
+    no_match_factors: NoMatchFactors | None  # of users whom non-matches resemble; nothing without names
     assignment: Assignment
     competition: CompetitionDiscount
     origins: Origins
-    found_by: Search  # how candidates with near names were found
+    found_by: Search  # how candidates with similar names were found
     voters: Voters
 
     def keep_state(self) -> FittedState:
@@ -75,7 +75,7 @@ class FactoidScorer:
 
     @property
     def pair_scores(self) -> Floats:
-        """(n_pairs,): log odds and both pulls; of a left user's best pair the logarithm of its highest probability."""
+        """(n_pairs,): log odds, scaling and discount; of a left user's best pair the log of its highest probability."""
         lefts, rights = self.pairs.lefts, self.pairs.rights
         scaling = self.competition.left_scaling[lefts] + self.competition.discounts(lefts, rights)
         return self.origins.assignment.log_odds(self.evidence) + scaling

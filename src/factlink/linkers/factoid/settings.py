@@ -14,7 +14,7 @@ class Steps:
     attributes: bool = True  # predicates that are no names
     links: bool = True
     weights: bool = True  # weights from the data; otherwise everything counts 1
-    null_model: bool = True  # how alike they get
+    null_model: bool = True  # how similar the names of non-matches are
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,7 @@
 """The finished space of a run on disk: plain arrays that are read where they lie, and words.
 
 RUN/space/space.json    what the arrays mean
-RUN/space/*.npy         vectors as float16; neighbours, n-gram counts and pulls
+RUN/space/*.npy         vectors as float16; neighbours, n-gram counts and scaling
 """
 
 import errno
@@ -23,7 +23,7 @@ WORDS = "space.json"
 
 
 def save_state(run: Path, state: FittedState) -> None:
-    """Writes what a scorer remembers."""
+    """Writes the fitted state of a scorer."""
     folder = run / SPACE
     folder.mkdir()
     for name, array in state.arrays.items():
@@ -32,7 +32,7 @@ def save_state(run: Path, state: FittedState) -> None:
 
 
 def load_state(run: Path, manifest: Manifest) -> FittedState:
-    """What a run remembers; arrays stay on disk until they are asked for."""
+    """The fitted state of a run; arrays stay on disk until they are asked for."""
     folder = run / SPACE
     check_files(run, [name for name in manifest.files if name.startswith(f"{SPACE}/")], manifest)
     if not (folder / WORDS).exists():

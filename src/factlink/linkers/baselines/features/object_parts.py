@@ -24,7 +24,7 @@ class Compared:
 
 
 def object_parts(compared: Compared, met: ObjectsMet, pairs: Pairs, weights: Floats | None = None) -> pl.DataFrame:
-    """One part per pair: the most similar objects, weighing their similarity unless told."""
+    """One part per pair: the most similar objects, weighing their similarity unless weights are given."""
     kind = kind_of(compared)
     places = np.flatnonzero(met.lefts >= 0)
     lefts, rights = (
