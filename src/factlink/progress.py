@@ -20,14 +20,14 @@ def heard_by(listener: Callable[[str], None]) -> Iterator[None]:
     """Inside, the listener hears one line of progress now and then, and an empty one when a piece of work is done."""
     before = _listener.set(listener)
     try:
-        with _compiling_told(listener):
+        with _compiling_reported(listener):
             yield
     finally:
         _listener.reset(before)
 
 
 @contextmanager
-def _compiling_told(listener: Callable[[str], None]) -> Iterator[None]:
+def _compiling_reported(listener: Callable[[str], None]) -> Iterator[None]:
     """Inside, the listener hears when code is compiled, which is kept and happens at the first run alone."""
     from numba.core import event
 

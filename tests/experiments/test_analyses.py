@@ -7,7 +7,7 @@ import pytest
 
 from factlink.evaluation.annotation import SHEET
 from factlink.experiments.analyses import draw_figures
-from factlink.experiments.benchmark import Progress
+from factlink.experiments.benchmark import JobProgress
 from factlink.experiments.datasets import prepare, read_dataset
 from factlink.experiments.experiment import Experiment, read_experiment
 from factlink.experiments.iterations import mrr_over_iterations, paths_of, shown_name
@@ -29,7 +29,7 @@ def experiment(tmp_path_factory: pytest.TempPathFactory) -> Experiment:
 
 def test_every_figure_is_drawn_twice_and_says_what_it_shows(experiment: Experiment, tmp_path: Path) -> None:
     (tmp_path / "jobs").mkdir()
-    seen: list[Progress] = []
+    seen: list[JobProgress] = []
     draw_figures(experiment, tmp_path, seen.append)
     assert [progress.doing.removeprefix("figure: ") for progress in seen] == [
         "MRR over dim",

@@ -9,7 +9,7 @@ import pytest
 
 from factlink.cli.app import main
 from factlink.errors import FactlinkError
-from factlink.experiments.benchmark import Progress, jobs_of, results_as_json, run_experiment, save_results
+from factlink.experiments.benchmark import JobProgress, jobs_of, results_as_json, run_experiment, save_results
 from factlink.experiments.datasets import prepare, scaled
 from factlink.experiments.experiment import Data, Experiment, read_experiment
 from factlink.experiments.jobs import as_json, from_json, rank_tested
@@ -45,7 +45,7 @@ def test_every_row_runs_and_a_broken_run_goes_on(
 ) -> None:
     out, seen = home / "broken", []
 
-    def break_before_lr(progress: Progress) -> None:
+    def break_before_lr(progress: JobProgress) -> None:
         seen.append(progress)
         if progress.doing.startswith("LR") and len(seen) < 4:
             raise KeyboardInterrupt
@@ -58,7 +58,7 @@ def test_every_row_runs_and_a_broken_run_goes_on(
     after = stamps(out)
     assert {name: after[name] for name in kept} == kept
     assert len(after) == 6
-    assert seen[-1] == Progress(2, 2, "done")
+    assert seen[-1] == JobProgress(2, 2, "done")
 
     one_fold = next(name for name in after if name.startswith("lr") and name.endswith("fold1.json"))
     (out / "jobs" / one_fold).unlink()

@@ -15,12 +15,12 @@ def explain(
     as_json: AsJson = False,
 ) -> None:
     """Say why two users were linked, or not: what met, and how much each part weighs."""
-    from factlink.cli.render.explanations import print_explanations, tell_of_refit
+    from factlink.cli.render.explanations import announce_refit, print_explanations
     from factlink.runs.explaining import explain_run
 
     if len(users) > 2:
         raise SettingError(f"explain takes one user or two, found {len(users)}")
-    print_explanations(explain_run(run, users, tell_of_refit), as_json=as_json)
+    print_explanations(explain_run(run, users, announce_refit), as_json=as_json)
 
 
 def report(

@@ -20,7 +20,7 @@ from factlink.data.pairs import read_pairs
 from factlink.encoders.cache import PICTURES, EncoderCache, caching
 from factlink.evaluation.annotation import SHEET, draw_lefts, tally, tally_by_truth, write_sheet
 from factlink.evaluation.traces import draw_paths
-from factlink.experiments.benchmark import Progress, jobs_of, metrics_of, outcomes_of
+from factlink.experiments.benchmark import JobProgress, jobs_of, metrics_of, outcomes_of
 from factlink.experiments.charts import check_charts, draw_groups, draw_line, draw_tally
 from factlink.experiments.datasets import Dataset, Files, prepare, read_dataset
 from factlink.experiments.experiment import Experiment, Figures, Row
@@ -35,7 +35,7 @@ STRATA = ("alike (top third)", "less alike", "unlike (bottom third)")
 N_CASES = 2
 
 
-def draw_figures(experiment: Experiment, folder: Path, on_progress: Callable[[Progress], None]) -> None:
+def draw_figures(experiment: Experiment, folder: Path, on_progress: Callable[[JobProgress], None]) -> None:
     """Everything that the experiment's [figures] asks for; fits that were made before are not made again."""
     check_charts()
     wanted, parts = experiment.figures, _parts(experiment.figures)
@@ -43,9 +43,9 @@ def draw_figures(experiment: Experiment, folder: Path, on_progress: Callable[[Pr
     with caching(EncoderCache(folder / "jobs" / "pictures", only=[PICTURES])):
         analysis = _Analysis(experiment, files, read_dataset(files), folder)
         for done, (name, draw) in enumerate(parts.items()):
-            on_progress(Progress(done, len(parts), f"figure: {name}"))
+            on_progress(JobProgress(done, len(parts), f"figure: {name}"))
             draw(analysis, wanted)
-    on_progress(Progress(len(parts), len(parts), "done"))
+    on_progress(JobProgress(len(parts), len(parts), "done"))
 
 
 def _parts(wanted: Figures) -> dict[str, Callable[["_Analysis", Figures], None]]:

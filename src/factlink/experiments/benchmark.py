@@ -27,7 +27,7 @@ PACKAGES = ("factlink", "numpy", "numba", "faiss-cpu", "scikit-learn")
 
 
 @dataclass(frozen=True, slots=True)
-class Progress:
+class JobProgress:
     """How far a benchmark is: a callback gets one whenever that changes."""
 
     done: int
@@ -64,13 +64,13 @@ class Results:
 
 
 def run_experiment(
-    experiment: Experiment, folder: Path, on_progress: Callable[[Progress], None] = lambda progress: None
+    experiment: Experiment, folder: Path, on_progress: Callable[[JobProgress], None] = lambda progress: None
 ) -> Results:
     """Every row on every fold with every seed; what lies finished in the folder is not done again."""
     jobs_folder = folder / "jobs"
     jobs_folder.mkdir(parents=True, exist_ok=True)
     total = sum(row.linker is not None for row in experiment.rows) * len(experiment.seeds)
-    on_progress(Progress(0, total, "making up the networks" if experiment.data.preset else "reading"))
+    on_progress(JobProgress(0, total, "making up the networks" if experiment.data.preset else "reading"))
     files = prepare(experiment.data, folder / "data")
     lines, done, n_tested = [], 0, 0
     for row in experiment.rows:
@@ -78,12 +78,12 @@ def run_experiment(
         made = None
         for job in jobs_of(row, experiment, files):
             made = provenance(command_line(), job.entries, files.described)
-            on_progress(Progress(done, total, f"{row.title}, seed {job.seed}"))
+            on_progress(JobProgress(done, total, f"{row.title}, seed {job.seed}"))
             outcomes += outcomes_of(job, jobs_folder, row.title)
             done += 1
             n_tested = sum(len(outcome.ranks) for outcome in outcomes[: job.folds])
         lines.append(replace(summarise_row(row, outcomes), made=made))
-    on_progress(Progress(total, total, "done"))
+    on_progress(JobProgress(total, total, "done"))
     return Results(experiment, lines, n_tested)
 
 

@@ -39,7 +39,7 @@ RANKED = "right users in no known pair"
 """What a rank is among; a result by another rule is another result."""
 
 
-class Prepared(Protocol):
+class PreparedLinker(Protocol):
     """What a linker knows of two networks before it knows any pair."""
 
     def fit(self, known: Pairs) -> Scorer: ...
@@ -49,7 +49,7 @@ class Prepared(Protocol):
 class Preparer(Protocol):
     """A linker that can be fitted to many sets of known pairs with half the work."""
 
-    def prepare(self, left: Network, right: Network) -> Prepared: ...
+    def prepare(self, left: Network, right: Network) -> PreparedLinker: ...
 
 
 @dataclass(frozen=True, slots=True)

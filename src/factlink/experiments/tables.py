@@ -24,9 +24,9 @@ def table_cells(results: Mapping[str, Any]) -> list[tuple[bool, Sequence[str]]]:
                 (False, (row["code"], row["title"], *ours, f"{row['seconds']:.0f}", f"{row['memory_gb']:.1f}"))
             )
         if published:
-            cells_told = [f"{published[metric]:.4f}" if metric in published else "" for metric in METRICS]
+            published_cells = [f"{published[metric]:.4f}" if metric in published else "" for metric in METRICS]
             name = results["beside"] if figures else f"{row['title']}, {results['beside']}"
-            lines.append((True, ("" if figures else row["code"], name, *cells_told, "", "")))
+            lines.append((True, ("" if figures else row["code"], name, *published_cells, "", "")))
     return lines
 
 

@@ -38,7 +38,7 @@ class Pull:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Spread:
+class PredicateSums:
     """Left or right users of some pairs as sums over predicates."""
 
     means: Doubles  # (n_predicates, n_pairs, dim)
@@ -101,11 +101,11 @@ def _pull_parts(
     ]
 
 
-def _spread(wholes: Floats, means: list[Floats]) -> Spread:
+def _spread(wholes: Floats, means: list[Floats]) -> PredicateSums:
     """Least squares of every whole on its means; a predicate that a user lacks has no share."""
     stacked = np.stack(means).astype(np.float64)  # (n_predicates, n_pairs, dim)
     grams = np.einsum("apd,bpd->pab", stacked, stacked)
     steadied = grams + _STEADY * np.eye(len(means))
     towards = np.einsum("apd,pd->pa", stacked, wholes.astype(np.float64))
     shares = np.linalg.solve(steadied, towards[:, :, None])[:, :, 0].T
-    return Spread(stacked, shares)
+    return PredicateSums(stacked, shares)

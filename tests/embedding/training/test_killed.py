@@ -36,8 +36,8 @@ import functools, sys
 from factlink.cli.app import main
 from factlink.linkers.fe import linker as fe
 fe.Checkpoints = functools.partial(fe.Checkpoints, seconds=0)
-told = fe._teller
-fe._teller = lambda on_progress: told(lambda line: print(line, flush=True))
+told = fe._reporter
+fe._reporter = lambda on_progress: told(lambda line: print(line, flush=True))
 sys.argv = ["factlink", "link", "left", "right", "-o", sys.argv[1], "--linker", "fe", "--set", "training.dim=64"]
 sys.argv += ["--set", "training.batch=2", "--json"]
 main()

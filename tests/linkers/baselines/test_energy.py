@@ -8,7 +8,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from factlink.linkers.baselines.energy.least_energy import Energy, find_triads, minimise
-from factlink.linkers.baselines.energy.max_margin import Decided, Weights, learn_weights
+from factlink.linkers.baselines.energy.max_margin import DecidedPairs, Weights, learn_weights
 from factlink.types import Floats, Pairs
 
 NO_EDGES = np.empty((0, 2), np.int64)
@@ -90,14 +90,14 @@ def test_three_networks_with_edges_and_triads_together() -> None:
     assert found.decisions.tolist() == [True, True, True, True]
 
 
-def decided(seed: int, n: int = 400) -> Decided:
+def decided(seed: int, n: int = 400) -> DecidedPairs:
     """A tenth are matches, their first column 2 higher; every match is joined to the next one."""
     rng = np.random.default_rng(seed)
     matches = np.arange(n) < n // 10
     values = rng.normal(size=(n, 3)).astype(np.float32)
     values[matches, 0] += 2
     edges = np.stack([np.arange(n // 10 - 1), np.arange(1, n // 10)], axis=1)
-    return Decided(values, matches, edges, np.full(len(edges), 0.5, np.float32))
+    return DecidedPairs(values, matches, edges, np.full(len(edges), 0.5, np.float32))
 
 
 def test_learning_finds_the_column_that_tells_and_the_edges_that_join() -> None:
@@ -122,13 +122,13 @@ def test_weights_of_triads_are_learned_where_there_are_triads() -> None:
     values = np.tile(floats(2, 2, -1), 30)[:, None]
     triads = np.arange(90).reshape(30, 3)
     random_negatives = floats(*(-1 - 0.01 * np.arange(90)))[:, None]
-    pairs = Decided(np.concatenate([values, random_negatives]), np.arange(180) < 90, NO_EDGES, NOTHING, triads)
+    pairs = DecidedPairs(np.concatenate([values, random_negatives]), np.arange(180) < 90, NO_EDGES, NOTHING, triads)
     weights = learn_weights(pairs, importance=10, rounds=100)
     assert weights.violation > 0
 
 
 def test_the_energy_of_weights_by_hand() -> None:
-    pairs = Decided(floats(1, 2)[:, None], np.array([True, False]), np.array([[0, 1]]), floats(0.5))
+    pairs = DecidedPairs(floats(1, 2)[:, None], np.array([True, False]), np.array([[0, 1]]), floats(0.5))
     energy = Weights(floats(3), -1.0, 2.0, 4.0, 0.0).energy(pairs)
     assert energy.costs.tolist() == [-2, -5]
     assert (energy.together.tolist(), energy.apart.tolist()) == ([1.0], [2.0])

@@ -12,12 +12,12 @@ from rich.progress import Progress as Bar
 from rich.table import Table
 
 from factlink.cli.render.as_json import print_json
-from factlink.experiments.benchmark import Progress, Results, results_as_json
+from factlink.experiments.benchmark import JobProgress, Results, results_as_json
 from factlink.experiments.tables import HEAD, explanation, table_cells
 
 
 @contextmanager
-def watched_jobs() -> Iterator[Callable[[Progress], None]]:
+def watched_jobs() -> Iterator[Callable[[JobProgress], None]]:
     """Shows which row is at work on a terminal, and nothing in a pipe."""
     console = Console(stderr=True)
     if not console.is_terminal:

@@ -27,7 +27,7 @@ SEPARATE = (
 _EIGHTHS = " ▏▎▍▌▋▊▉█"
 
 
-def tell_of_refit(seconds: float) -> None:
+def announce_refit(seconds: float) -> None:
     """Says why it takes long."""
     sys.stderr.write(f"The run keeps no evidence of this; fitting again, which took {seconds:.0f} s the first time …\n")
 

@@ -19,7 +19,7 @@ from factlink.candidates.reordered import Reordered
 from factlink.errors import SettingError
 from factlink.linkers.baselines.energy.least_energy import minimise
 from factlink.linkers.baselines.energy.matching_graph import edge_degrees, join_pairs
-from factlink.linkers.baselines.energy.max_margin import Decided, learn_weights
+from factlink.linkers.baselines.energy.max_margin import DecidedPairs, learn_weights
 from factlink.linkers.baselines.features.best_pairs import BestPairScorer
 from factlink.linkers.baselines.features.candidate_pairs import CandidateScorer, find_pairs, nearest_pairs, united
 from factlink.linkers.baselines.features.comparisons import (
@@ -121,7 +121,7 @@ class PreparedCosnet:
         degrees = edge_degrees(edges, len(pairs))
         strengths = (1 / np.sqrt(np.prod(degrees[edges], axis=1, dtype=np.float64))).astype(np.float32)
         scaled = scale_of(values[decided]).of(values)
-        everything = Decided(scaled, matches, edges, strengths)
+        everything = DecidedPairs(scaled, matches, edges, strengths)
         weights = learn_weights(_part(everything, decided), settings.importance, settings.learning_rounds)
         energy = weights.energy(everything)
         certain = np.float32(10 + 2 * np.abs(energy.costs).max(initial=0))
@@ -130,8 +130,10 @@ class PreparedCosnet:
         return minimise(energy, settings.inference_rounds).margins, of_values + of_flags
 
 
-def _part(pairs: Decided, chosen: npt.NDArray[np.bool_]) -> Decided:
+def _part(pairs: DecidedPairs, chosen: npt.NDArray[np.bool_]) -> DecidedPairs:
     """Some of the pairs and the edges among them."""
     places = np.cumsum(chosen) - 1
     inside = chosen[pairs.edges].all(axis=1)
-    return Decided(pairs.values[chosen], pairs.matches[chosen], places[pairs.edges[inside]], pairs.strengths[inside])
+    return DecidedPairs(
+        pairs.values[chosen], pairs.matches[chosen], places[pairs.edges[inside]], pairs.strengths[inside]
+    )

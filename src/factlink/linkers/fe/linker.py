@@ -108,7 +108,7 @@ class FELinker:
     ) -> Reordered[VectorScorer]:
         """The same, surviving a kill: the state of training lies in the folder."""
         checkpoints = Checkpoints(folder / CHECKPOINT)
-        return self.fit(left, right, known, Options(checkpoints=checkpoints, progress=_teller(on_progress)))
+        return self.fit(left, right, known, Options(checkpoints=checkpoints, progress=_reporter(on_progress)))
 
     def embed(
         self,
@@ -128,7 +128,7 @@ class FELinker:
         """The same embedding with the trail of some users, given as rows by network, and the factoids it is made of."""
         table = choose_factoids(build_table_by_content(networks, known), self.attributes)
         rows = np.concatenate([table.rows[name][chosen] for name, chosen in watched.items()])
-        return table, self.embed_table(table, Options(rows, progress=_teller(on_progress)))
+        return table, self.embed_table(table, Options(rows, progress=_reporter(on_progress)))
 
     def embed_table(self, table: FactoidTable, options: Options, workers: Workers = HERE) -> Space:
         """Vectors of all joint rows of a table of chosen factoids."""
@@ -160,17 +160,17 @@ def _check_tied(table: FactoidTable) -> None:
         )
 
 
-def _teller(on_progress: Callable[[str], None]) -> Callable[[Progress], None]:
+def _reporter(on_progress: Callable[[str], None]) -> Callable[[Progress], None]:
     """Progress as one line: how far, how fast, and the loss of every predicate."""
 
-    def tell(progress: Progress) -> None:
+    def report(progress: Progress) -> None:
         losses = ", ".join(f"{predicate} {loss:.3f}" for predicate, loss in progress.losses.items())
         on_progress(
             f"training, pass {progress.pass_} of {progress.passes}, {progress.share:.0%}, "
             f"{progress.factoids_per_second:,.0f} factoids/s, loss: {losses}"
         )
 
-    return tell
+    return report
 
 
 def choose_factoids(table: FactoidTable, attributes: Attributes) -> FactoidTable:

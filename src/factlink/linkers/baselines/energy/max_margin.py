@@ -28,7 +28,7 @@ FIRST_RATE = 0.1
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Decided:
+class DecidedPairs:
     """Candidate pairs whose decisions are known, and how they hang together."""
 
     values: Floats  # (n, n_columns) scaled
@@ -48,7 +48,7 @@ class Weights:
     apart: float  # ≥ 0
     violation: float  # ≥ 0
 
-    def energy(self, pairs: Decided) -> Energy:
+    def energy(self, pairs: DecidedPairs) -> Energy:
         """The energy of these pairs; their decisions are not looked at."""
         costs = -(pairs.values @ self.values + np.float32(self.constant))
         strengths = pairs.strengths
@@ -57,7 +57,7 @@ class Weights:
         )
 
 
-def learn_weights(pairs: Decided, importance: float, rounds: int) -> Weights:
+def learn_weights(pairs: DecidedPairs, importance: float, rounds: int) -> Weights:
     """The mean of the weights over the second half of the rounds."""
     flat = np.zeros(pairs.values.shape[1] + 4)
     losses = np.where(pairs.matches, 1, -1).astype(np.float32)  # what the margin adds to the cost of yes
@@ -81,12 +81,12 @@ def _agree(energy: Energy, state: Multipliers) -> None:
         improve(energy, state, FIRST_STEP / np.sqrt(done))
 
 
-def _true_states(pairs: Decided, like: Multipliers) -> Multipliers:
+def _true_states(pairs: DecidedPairs, like: Multipliers) -> Multipliers:
     truth = pairs.matches.astype(np.int8)
     return replace(like, edge_states=truth[pairs.edges], triad_states=truth[pairs.triads], yes=truth.astype(np.float64))
 
 
-def _totals(pairs: Decided, state: Multipliers) -> npt.NDArray[np.float64]:
+def _totals(pairs: DecidedPairs, state: Multipliers) -> npt.NDArray[np.float64]:
     """∂/∂w of the energies of all parts at their decisions, each part weighed."""
     n = len(pairs.matches)
     n_matches = max(1, int(np.count_nonzero(pairs.matches)))
