@@ -28,8 +28,8 @@ def test_the_chance_falls_with_likeness_and_is_that_of_both_sides() -> None:
 
 
 def test_second_accounts_on_one_side_do_not_make_all_strangers_alike() -> None:
-    no_match, doubled = np.zeros(999, np.float32), np.ones(999, np.float32)
-    chance = NullModel(no_match, doubled, (999, 999)).chances(np.array([0.9], np.float32))
+    distinct, doubled = np.zeros(999, np.float32), np.ones(999, np.float32)
+    chance = NullModel(distinct, doubled, (999, 999)).chances(np.array([0.9], np.float32))
     assert chance[0] == pytest.approx(0.001**2, rel=0.01)
 
 

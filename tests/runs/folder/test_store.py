@@ -153,6 +153,12 @@ def test_a_run_of_a_later_version_is_named() -> None:
         parse_manifest(text, Path("some.json"))
 
 
+def test_notes_of_runs_made_before_are_read_by_their_former_names() -> None:
+    text = replace(manifest(), notes={"bar": 1, "worths": 2, "correction": 3, "ties": 4}).to_json()
+    notes = parse_manifest(text, Path("some.json")).notes
+    assert notes == {"decision_rule": 1, "channel_weights": 2, "platt_scaling": 3, "ties": 4}
+
+
 def test_checksums_name_every_data_file(tmp_path: Path) -> None:
     (tmp_path / "users.csv").write_text("id\n1\n")
     assert checksums(tmp_path) == {"users.csv": "7cde7fb64fd82bd152710cf238e017b9ab46c0592483edc067ba4f6c75fac108"}
