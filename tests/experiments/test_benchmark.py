@@ -118,7 +118,7 @@ def test_a_row_says_the_commit_the_code_and_the_data_that_made_it(home: Path) ->
     assert "made" not in quoted
     made = values["made"][name["made"]]
     assert made["entries"][0] == "factlink.linkers.baselines.name"
-    assert {"linkers", "matching", "objects", "evaluation", "data"} <= set(made["sources"])
+    assert {"linkers", "candidates", "encoders", "evaluation", "data"} <= set(made["sources"])
     assert "synthetic" not in " ".join(made["entries"])
     assert made["data"]["files"].startswith(f"{home.name}/truth.csv, chirper/kinds.json, chirper/links.csv, ")
     assert len(made["data"]["sha256"]) == 64
