@@ -10,7 +10,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 
 from factlink.errors import SettingError
 from factlink.matching.calibrate import Likelihoods
-from factlink.matching.links import DecisionRule, decide, link, lowest_link
+from factlink.matching.links import DecisionRule, decide, link
 from factlink.matching.pairs import gather_pairs
 from factlink.types import DECISIONS, SOURCES, Floats, Ints, Network, Pairs
 
@@ -72,8 +72,7 @@ def test_known_pairs_pay_for_no_doubtful_link() -> None:
     assert_array_equal(links.decisions, [LINK] * 8 + [UNKNOWN] * 2)  # of the two that were found, 30 % or more
     assert [SOURCES[place].value for place in links.all_sources()] == ["known"] * 8 + ["found"] * 2
     assert links.count_links() == {"known": 8, "judged": 0, "found": 0}
-    assert lowest_link(replace(likely(table), known=eight), 0.9) == 2
-    assert lowest_link(replace(likely(table), known=eight), 0.6) == pytest.approx(0.55)
+    assert_array_equal(decide(replace(likely(table), known=eight), 0.6).decisions, [LINK] * 10)  # 37.5 % of the two
 
 
 def test_a_known_pair_and_a_judged_one_are_links_however_unlikely_and_a_person_has_the_last_word() -> None:

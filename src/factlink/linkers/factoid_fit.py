@@ -76,6 +76,7 @@ class FactoidFit:
             self.add(list(self.attribute_channels()))
         if self.linker.steps.links and self.left.links and self.right.links:
             self.use_links(read_neighbourhood(self.left, self.right, self.sure, self.linker.seed))
+        self.move_to(without_rivals(self.pairs, self.known))
         evidence = self.evidence()
         worths = tuple(channel.worth for channel in self.channels if channel.worth.weight) + tuple(self.worths)
         origins = replace(self.origins, vectors=self.vectors, known=self.known, assignment=self.linker.assignment)
@@ -231,9 +232,8 @@ class FactoidFit:
         return self.strangers.crowds(self.pairs, evidence, names, self.linker.assignment)
 
     def grow(self, found: tuple[Ints, Ints]) -> None:
-        """Adds pairs, drops rivals of known ones, and keeps the best of either side."""
-        together = gather_pairs(*self.sizes, [(self.pairs.lefts, self.pairs.rights), found])
-        self.move_to(without_rivals(together, self.known))
+        """Adds pairs, and keeps the best of either side."""
+        self.move_to(gather_pairs(*self.sizes, [(self.pairs.lefts, self.pairs.rights), found]))
         evidence = self.evidence()
         best = left_best(self.pairs, evidence, KEPT)[1] | right_best(self.pairs, evidence, KEPT)[1]
         self.move_to(keep_pairs(self.pairs, best))

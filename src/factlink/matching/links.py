@@ -58,19 +58,25 @@ def link(
     return decide(estimate_likelihoods(scorer, one_to_one=one_to_one, found=found), precision, min_probability)
 
 
-def decide(likely: Likelihoods, precision: float, min_probability: float = LEAST) -> Links:
-    """The chosen pair of each left user, its runner-up, and the outcome."""
+def decide(
+    likely: Likelihoods, precision: float, min_probability: float = LEAST, earlier: Pairs | None = None
+) -> Links:
+    """The chosen pair of each left user, its runner-up, and the outcome.
+
+    Where there are earlier links, decided by the same rule, they stay links while they are as likely as
+    min_probability, and another pair becomes one only if it is as likely as the precision: pairs that judgements lift
+    just above the threshold are false more often than the links there are, and confirmed links make no other doubtful.
+    """
     chosen = _choose(likely)
-    return decide_chosen(likely, chosen, precision, _threshold(likely, chosen, precision, min_probability))
+    threshold = _threshold(likely, chosen, precision, min_probability)
+    if earlier is None:
+        return decide_chosen(likely, chosen, precision, threshold)
+    stays = (chosen >= 0) & np.isin(chosen, _places(likely, earlier))
+    return decide_chosen(likely, chosen, precision, np.where(stays, min_probability, max(threshold, precision)))
 
 
-def lowest_link(likely: Likelihoods, precision: float, min_probability: float = LEAST) -> float:
-    """The probability from which on `decide` calls a pair that was found a link; 2 where none is."""
-    return _threshold(likely, _choose(likely), precision, min_probability)
-
-
-def decide_chosen(likely: Likelihoods, chosen: Ints, precision: float, threshold: float) -> Links:
-    """The same for pairs chosen already: (n_left,) places, −1 for nobody; a link is as likely as the threshold.
+def decide_chosen(likely: Likelihoods, chosen: Ints, precision: float, threshold: float | Floats) -> Links:
+    """The same for pairs chosen already: (n_left,) places, −1 for nobody; a link is as likely as its threshold.
 
     A pair that is known or was judged a match is a link whatever its probability.
     """

@@ -93,11 +93,13 @@ class Inputs:
     known: Pairs = NO_PAIRS  # judged matches are among them
     matches: Pairs = NO_PAIRS  # judged: linked whatever the scores say
     refused: Pairs = NO_PAIRS  # judged: never linked
+    earlier: Pairs | None = None  # links of the run that is linked again
     judgements: pl.DataFrame | None = None  # to be kept with the run
 
     def overrides(self, orders: Orders) -> Overrides:
         """What overrules the linker, in rows in canonical order."""
-        return Overrides(orders.pairs(self.known), orders.pairs(self.matches), orders.pairs(self.refused))
+        earlier = None if self.earlier is None else orders.pairs(self.earlier)
+        return Overrides(orders.pairs(self.known), orders.pairs(self.matches), orders.pairs(self.refused), earlier)
 
 
 def read_inputs(order: Order) -> Inputs:
