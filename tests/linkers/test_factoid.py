@@ -137,6 +137,13 @@ def test_known_pairs_are_linked_and_help(world: Known) -> None:
     assert evaluate(found, rest).mrr > 10 / len(right)
 
 
+def test_known_pairs_make_names_worth_no_more_than_they_are(world: Known, scorer: Reordered[FactoidScorer]) -> None:
+    left, right, truth = world
+    third = FactoidLinker().fit(left, right, Pairs(truth.lefts[::3], truth.rights[::3]))
+    assert third.worths[0].weight == pytest.approx(scorer.worths[0].weight, abs=0.05)
+    assert "on pairs that all else is sure of" in third.worths[0].reason
+
+
 def test_nothing_to_start_from(world: Known) -> None:
     left, right, _ = world
     with pytest.raises(InputError, match="no names and no known pairs"):
