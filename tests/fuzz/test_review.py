@@ -23,7 +23,7 @@ from factlink.review.answers import ReviewSettings
 from factlink.review.app import make_app
 from factlink.review.desk import Desk
 from factlink.review.guard import HEADERS
-from factlink.runs.judgements import JUDGEMENTS
+from factlink.runs.judgement_file import JUDGEMENTS
 from tests.review.conftest import DOOR, HOME, TOKEN, make_run_folder, rename_user
 
 CASES = int(os.environ.get("FACTLINK_FUZZ_CASES", "400"))

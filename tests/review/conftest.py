@@ -18,7 +18,8 @@ from factlink.review.answers import ReviewSettings
 from factlink.review.app import make_app
 from factlink.review.desk import Desk
 from factlink.review.security import Door
-from factlink.runs.judgements import Judgements, create_judgements
+from factlink.runs.judgement_file import create_judgements
+from factlink.runs.judgements import Judgements
 from factlink.runs.manifest import Input, Manifest
 from factlink.runs.store import save_candidates, save_links, save_manifest
 from factlink.types import Candidates, Links, Network

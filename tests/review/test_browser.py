@@ -21,7 +21,8 @@ import pytest
 from factlink.data.files import write_network
 from factlink.data.frames import network_from_frames
 from factlink.review.serving import handover_page
-from factlink.runs.judgements import JUDGEMENTS, Judgements, create_judgements
+from factlink.runs.judgement_file import JUDGEMENTS, create_judgements
+from factlink.runs.judgements import Judgements
 from factlink.runs.manifest import Input, Manifest
 from factlink.runs.store import save_candidates, save_links, save_manifest
 from factlink.types import Candidates, Links, Verdict

@@ -17,7 +17,8 @@ from starlette.testclient import TestClient
 
 from factlink.review import desk
 from factlink.review.app import make_app
-from factlink.runs.judgements import JUDGEMENTS, Judgements
+from factlink.runs.judgement_file import JUDGEMENTS
+from factlink.runs.judgements import Judgements
 from factlink.runs.store import MANIFEST
 from tests.review.conftest import DOOR, HOME, TOKEN, WRITE, World, make_run_folder, open_world, rename_user
 

@@ -23,7 +23,8 @@ from factlink.matching.correct import Correction
 from factlink.matching.joining import Arrival, Joined, join_pairs, settle_arrival
 from factlink.runs.arrivals import add_lefts, add_rights, list_doubts, list_outcomes, standing_of
 from factlink.runs.drafts import unfinished_run
-from factlink.runs.judgements import JUDGEMENTS, Judgements
+from factlink.runs.judgement_file import JUDGEMENTS
+from factlink.runs.judgements import Judgements
 from factlink.runs.manifest import MANIFEST, Manifest, Stopwatch, checksums
 from factlink.runs.space import load_memory, save_memory
 from factlink.runs.store import KNOWN, LINKS, REPORT, SPACE, Run, check_run, load_run, save_candidates, save_manifest

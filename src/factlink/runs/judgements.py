@@ -1,55 +1,39 @@
 """What people said of pairs: one SQLite file in the run folder, to which rows are only ever added.
 
-RUN/judgements.sqlite   judgement(id, left, right, verdict, reviewer, note, at, withdraws)
+RUN/judgements.sqlite   judgement(id, left, right, verdict, reviewer, note, at, withdraws, checksum)
 
 Taking a judgement back is a new row that names the old one. A row that was acknowledged is on disk: it survives a kill
 at any moment, and several processes may write at once. The file is made with the run and copied into the run that
 replaces it while nobody can add to it, so a run without one has lost it.
 """
 
-import os
 import sqlite3
-import tempfile
 from collections.abc import Iterator, Sequence
-from contextlib import closing, contextmanager, suppress
+from contextlib import closing, contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 import polars as pl
 
-from factlink.errors import BusyError, InputError, RunError
+from factlink.errors import InputError, RunError
+from factlink.runs.judgement_file import (
+    JUDGEMENTS,
+    PATIENCE,
+    PATIENCE_TO_REPLACE,
+    WRITTEN,
+    begin,
+    checksum,
+    connect,
+    create_judgements,
+    has_checksums,
+    told,
+)
 from factlink.runs.manifest import is_before_judgements
 from factlink.types import Judgement, Verdict
 
-JUDGEMENTS = "judgements.sqlite"
 COLUMNS = ("left", "right", "verdict", "reviewer", "at", "note")
 LONGEST_NAME, LONGEST_NOTE = 100, 10_000
-PATIENCE, PATIENCE_TO_REPLACE = 5.0, 300.0
-"""Seconds to wait for other writers: of a person who judges, and of a run that took long to make."""
-
-_SCHEMA = """
-CREATE TABLE IF NOT EXISTS judgement (
-    id INTEGER PRIMARY KEY,
-    left TEXT NOT NULL,
-    right TEXT NOT NULL,
-    verdict TEXT NOT NULL CHECK (verdict IN ('match', 'unknown', 'non-match')),
-    reviewer TEXT NOT NULL CHECK (reviewer <> ''),
-    note TEXT NOT NULL,
-    at TEXT NOT NULL,
-    withdraws INTEGER REFERENCES judgement (id)
-);
-CREATE INDEX IF NOT EXISTS judgement_of_pair ON judgement (left, right);
-CREATE INDEX IF NOT EXISTS judgement_of_reviewer ON judgement (reviewer, id);
-CREATE UNIQUE INDEX IF NOT EXISTS withdrawn_once ON judgement (withdraws) WHERE withdraws IS NOT NULL;
-CREATE VIEW IF NOT EXISTS standing AS
-    SELECT * FROM judgement AS said WHERE withdraws IS NULL
-    AND NOT EXISTS (SELECT 1 FROM judgement AS later WHERE later.withdraws = said.id);
-CREATE TRIGGER IF NOT EXISTS never_changed BEFORE UPDATE ON judgement
-    BEGIN SELECT RAISE (ABORT, 'judgements are only ever added'); END;
-CREATE TRIGGER IF NOT EXISTS never_deleted BEFORE DELETE ON judgement
-    BEGIN SELECT RAISE (ABORT, 'judgements are only ever added'); END;
-"""
 _SHOWN = ", ".join(COLUMNS)
 _LATEST = f"SELECT max(id) AS id, {_SHOWN} FROM standing {{where}} GROUP BY {{group}} ORDER BY 1"
 
@@ -101,13 +85,13 @@ class Judgements:
         known = self.by_reviewer().select("left", "right", "reviewer")
         new = said.join(known, on=known.columns, how="anti", maintain_order="left").select(COLUMNS)
         with self._writing() as db:
-            query = f"INSERT INTO judgement ({_SHOWN}) VALUES (?, ?, ?, ?, ?, ?)"
-            db.executemany(query, new.rows())
+            for left, right, verdict, reviewer, at, note in new.rows():
+                _insert(db, (left, right, verdict, reviewer, note), withdraws=None, at=at)
 
     def of_pair(self, left: str, right: str) -> list[Judgement]:
         """What each reviewer says of a pair now, in the order it was said."""
         where = _LATEST.format(where="WHERE left = ? AND right = ?", group="reviewer")
-        with _told(self.path):
+        with told(self.path):
             return [_judgement(row[1:]) for row in self._read(where, (left, right))]
 
     def by_reviewer(self) -> pl.DataFrame:
@@ -130,7 +114,7 @@ class Judgements:
     def _read(self, query: str, values: Sequence[object] = ()) -> list[tuple[Any, ...]]:
         if self._is_missing():
             return []
-        with _told(self.path), closing(_connect(self.path, self._patience)) as db:
+        with told(self.path), closing(connect(self.path, self._patience)) as db:
             return db.execute(query, values).fetchall()
 
     @contextmanager
@@ -138,7 +122,9 @@ class Judgements:
         """A transaction that is on disk when it ends well, and never was when it does not."""
         if self._is_missing():
             create_judgements(self.path.parent)
-        with _told(self.path), closing(begin(self.path, self._patience)) as db:
+        with told(self.path), closing(begin(self.path, self._patience)) as db:
+            if not has_checksums(db):
+                db.execute("ALTER TABLE judgement ADD COLUMN checksum TEXT")
             yield db
             db.execute("COMMIT")
 
@@ -153,21 +139,6 @@ class Judgements:
         return True
 
 
-def create_judgements(run: Path) -> None:
-    """An empty file of judgements, there with its tables or not at all; one that another process has made stays."""
-    descriptor, name = tempfile.mkstemp(dir=run, prefix=f".{JUDGEMENTS}.")
-    os.close(descriptor)
-    part = Path(name)
-    try:
-        with _told(part), closing(sqlite3.connect(part, isolation_level=None)) as db:
-            db.execute("PRAGMA synchronous = FULL")
-            db.executescript(f"BEGIN IMMEDIATE; {_SCHEMA} COMMIT;")
-        with suppress(FileExistsError):
-            os.link(part, run / JUDGEMENTS)
-    finally:
-        part.unlink()
-
-
 @contextmanager
 def carried_over(old: Path, new: Path, further: pl.DataFrame | None = None) -> Iterator[None]:
     """The new folder has the judgements of the old one and further ones; inside, nobody can add to the old."""
@@ -176,8 +147,8 @@ def carried_over(old: Path, new: Path, further: pl.DataFrame | None = None) -> I
         _extend(new, further)
         yield
         return
-    with _told(old / JUDGEMENTS), closing(begin(old / JUDGEMENTS, PATIENCE_TO_REPLACE)):
-        with closing(_connect(old / JUDGEMENTS)) as source, closing(sqlite3.connect(new / JUDGEMENTS)) as copy:
+    with told(old / JUDGEMENTS), closing(begin(old / JUDGEMENTS, PATIENCE_TO_REPLACE)):
+        with closing(connect(old / JUDGEMENTS)) as source, closing(sqlite3.connect(new / JUDGEMENTS)) as copy:
             source.backup(copy)
         _extend(new, further)
         yield
@@ -188,56 +159,15 @@ def _extend(run: Path, further: pl.DataFrame | None) -> None:
         Judgements(run).extend(further)
 
 
-def begin(path: Path, patience: float) -> sqlite3.Connection:
-    """A connection with a transaction on the file of that name: its run may be replaced while one waits."""
-    while True:
-        before = path.stat()
-        db = _connect(path, patience)
-        with _closed_if_it_fails(db):
-            db.execute("BEGIN IMMEDIATE")
-            if os.path.samestat(before, path.stat()):
-                return db
-        db.close()
-
-
-def _connect(path: Path, patience: float = PATIENCE) -> sqlite3.Connection:
-    """A connection to a file that holds judgements; nothing is created."""
-    if not path.stat().st_size:
-        raise RunError(f"{path} is empty (0 bytes): its judgements are lost; put it back from a copy")
-    db = sqlite3.connect(f"{path.absolute().as_uri()}?mode=rw", timeout=patience, isolation_level=None, uri=True)
-    with _closed_if_it_fails(db):
-        db.execute("PRAGMA synchronous = FULL")
-        if db.execute("SELECT 1 FROM sqlite_schema WHERE name = 'never_deleted'").fetchone() is None:
-            raise RunError(f"{path} holds no judgements; put it back from a copy")
-    return db
-
-
-@contextmanager
-def _closed_if_it_fails(db: sqlite3.Connection) -> Iterator[None]:
-    try:
-        yield
-    except BaseException:
-        db.close()
-        raise
-
-
-@contextmanager
-def _told(path: Path) -> Iterator[None]:
-    """Faults of the file as sentences that name it."""
-    try:
-        yield
-    except sqlite3.OperationalError as error:
-        if getattr(error, "sqlite_errorcode", 0) & 0xFF in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
-            raise BusyError(f"{path} is being written by another process; try again") from None
-        raise RunError(f"{path} cannot be used ({error}); check the disk and the permissions") from None
-    except (sqlite3.Error, ValueError) as error:
-        raise RunError(f"{path} is damaged ({error}); put it back from a copy") from None
-
-
-def _insert(db: sqlite3.Connection, said: tuple[str, str, str, str, str], withdraws: int | None) -> int:
-    at = datetime.now(UTC).isoformat(timespec="milliseconds")
-    query = "INSERT INTO judgement (left, right, verdict, reviewer, note, at, withdraws) VALUES (?, ?, ?, ?, ?, ?, ?)"
-    return int(db.execute(query, (*said, at, withdraws)).lastrowid or 0)
+def _insert(
+    db: sqlite3.Connection, said: tuple[str, str, str, str, str], withdraws: int | None, at: str | None = None
+) -> int:
+    """The number of the new row; said now unless another time is given."""
+    number = int(db.execute("SELECT coalesce(max(id), 0) + 1 FROM judgement").fetchone()[0])
+    row = (number, *said, at or datetime.now(UTC).isoformat(timespec="milliseconds"), withdraws)
+    query = f"INSERT INTO judgement ({', '.join(WRITTEN)}, checksum) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"
+    db.execute(query, (*row, checksum(row)))
+    return number
 
 
 def _check(reviewer: str, note: str) -> None:

@@ -28,7 +28,7 @@ from factlink.data.tables import write_table
 from factlink.errors import RunError
 from factlink.objects.remembered import Shelf, remembered
 from factlink.runs.drafts import ENCODED, remove_leftovers
-from factlink.runs.judgements import JUDGEMENTS
+from factlink.runs.judgement_file import JUDGEMENTS
 from factlink.runs.manifest import MANIFEST, Manifest, file_checksums, find_changed, parse_manifest
 from factlink.types import DECISIONS, SOURCES, Candidates, Floats, Ints, Links, LinkSource, Network
 
