@@ -73,6 +73,14 @@ def test_the_emptier_side_counts_half_as_much_again() -> None:
     assert_allclose([found.left_alone, found.right_alone], [FEW * 3**0.25, FEW * 3 * 3**0.25], rtol=0.1)
 
 
+def test_staying_alone_weighs_between_a_49th_and_49() -> None:
+    sure, _ = all_pairs(np.eye(300))
+    everybody = SoftAssignment().assign(sure, np.eye(300).ravel().astype(np.float32))  # of 302 at most .98 are linked
+    assert_allclose([everybody.left_alone, everybody.right_alone], [FEW / 49] * 2, rtol=1e-4)
+    nobody = SoftAssignment().assign(sure, np.zeros(300 * 300, np.float32))
+    assert_allclose([nobody.left_alone, nobody.right_alone], [49 * FEW] * 2, rtol=1e-4)
+
+
 def test_a_clear_pair_is_likely_and_a_poor_one_is_not() -> None:
     probabilities = soft([[0.9, 0.0], [0.0, 0.05]])
     assert probabilities[0, 0] > 0.95

@@ -1,0 +1,45 @@
+"""What one kind of evidence says of pairs."""
+
+import numpy as np
+import polars as pl
+from numpy.testing import assert_array_equal
+
+from factlink.linkers.channels import Channel, read_names
+from factlink.matching.worth import Worth
+from factlink.types import Attribute, EvidenceSource, Kind, Network, Pairs
+
+
+def named(network: str, /, **columns: list[str]) -> Network:
+    n = len(next(iter(columns.values())))
+    rows = np.arange(n)
+    attributes = {column: Attribute(Kind.NAME, rows, pl.Series(names)) for column, names in columns.items()}
+    return Network(network, pl.Series([f"{network}{row}" for row in rows]), attributes, {})
+
+
+def test_a_product_below_the_least_says_nothing() -> None:
+    left, right = np.eye(2, dtype=np.float32), np.array([[1, 0.5], [0.75, 0.25]], np.float32)
+    every = Pairs(np.array([0, 0, 1, 1]), np.array([0, 1, 0, 1]))
+    channel = Channel(Worth(EvidenceSource.ATTRIBUTE, "a", "b", 1.0, ""), left, right, least=0.5)
+    assert_array_equal(channel.products(every), [1, 0.75, 0.5, 0])
+
+
+def test_names_belong_to_their_users_however_many_columns_either_network_has() -> None:
+    left = named("left", name=["amy tan", "bob lee"])
+    right = named("right", name=["bob lee", "cid ho", "amy tan"], nick=["bobby", "cidney", "amytan"])
+    names = read_names(left, right, 16, 0)
+    assert names is not None
+    assert names.predicates == ("name", "name", "nick")
+    assert (names.n_left_predicates, names.sizes) == (1, (2, 3))
+    channel = names.channel(np.ones(3, np.float32))
+    assert (channel.worth.left, channel.worth.right) == ("name", "name + nick")
+    assert names.channel(np.array([1, 0, 1], np.float32)).worth.right == "nick"
+    every = Pairs(np.repeat(np.arange(2), 3), np.tile(np.arange(3), 2))
+    products = channel.products(every).reshape(2, 3)
+    assert products.argmax(axis=1).tolist() == [2, 0]
+    assert (products.max(axis=1) > 0.5).all()
+
+
+def test_without_names_on_one_side_there_are_none() -> None:
+    left, right = named("left", name=["amy"]), Network("right", pl.Series(["x"]), {}, {})
+    assert read_names(left, right, 16, 0) is None
+    assert read_names(right, left, 16, 0) is None
