@@ -154,3 +154,8 @@ def test_nothing_to_start_from(world: Known) -> None:
 def test_settings_that_make_no_sense(setting: str, value: float) -> None:
     with pytest.raises(SettingError, match=f"{setting} is {value}"):
         FactoidLinker(**{setting: value})
+
+
+def test_the_least_settings_are_taken() -> None:
+    least = FactoidLinker(k=1, rounds=0)
+    assert (least.k, least.rounds) == (1, 0)

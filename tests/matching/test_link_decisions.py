@@ -53,6 +53,23 @@ def test_a_tie_is_unknown_however_likely() -> None:
     assert_array_equal(links.margins, [0])
 
 
+def test_a_link_to_one_of_two_users_who_are_the_same_is_a_tie() -> None:
+    table = likely([[0.97, 0.02, 0.0], [0.0, 0.0, 0.98]])
+    assert_array_equal(decide(table, 0.9).decisions, [LINK, LINK])
+    twins = replace(table, alike=(np.array([False, False]), np.array([True, True, False])))
+    links = decide(twins, 0.9)
+    assert_array_equal(links.decisions, [UNKNOWN, LINK])
+    assert_array_equal(links.rights, [0, 2])
+    assert links.margins[0] == 0
+    assert_array_equal(decide(replace(twins, known=pairs((0, 0))), 0.9).decisions, [LINK, LINK])
+
+
+def test_one_of_two_left_users_who_are_the_same_is_linked_only_where_both_may_be() -> None:
+    table = replace(likely([[0.97], [0.02]]), alike=(np.array([True, True]), np.array([False])))
+    assert_array_equal(decide(table, 0.9).decisions, [UNKNOWN, NO_ACCOUNT])
+    assert_array_equal(decide(replace(table, one_to_one=False), 0.9).decisions, [LINK, NO_ACCOUNT])
+
+
 def test_several_accounts_of_one_person() -> None:
     table = [[0.97], [0.96]]
     assert_array_equal(decide(several(table), 0.9).decisions, [LINK, LINK])

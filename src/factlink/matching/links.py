@@ -34,6 +34,8 @@ class DecisionRule:
         check_min_probability(self.min_probability)
 
 
+Flags = npt.NDArray[np.bool_]
+
 _LINK, _UNKNOWN, _NO_ACCOUNT = (DECISIONS.index(each) for each in Decision)
 
 
@@ -86,6 +88,7 @@ def decide_chosen(likely: Likelihoods, chosen: Ints, precision: float, threshold
     probabilities = _chosen_probabilities(likely, chosen)
     rights = np.where(nobody, -1, _at(pairs.rights, chosen))
     runners_up, margins = _runners_up(likely, rights, scores)
+    margins[_are_alike(likely, rights)] = 0
     sources = _sources(likely, chosen)
     given = sources != SOURCES.index(LinkSource.FOUND)
     total = left_sums(pairs, likely.probabilities)
@@ -154,6 +157,14 @@ def _runners_up(likely: Likelihoods, rights: Ints, scores: Floats) -> tuple[Ints
     margins = np.full(len(scores), np.inf, np.float32)
     margins[leads] = scores[leads] - second[leads]
     return runners_up, margins
+
+
+def _are_alike(likely: Likelihoods, rights: Ints) -> Flags:
+    """(n_left,): whose chosen right user, or who as its rival, could as well be another that is the same."""
+    if likely.alike is None or not likely.pairs.n_right:
+        return np.zeros(len(rights), np.bool_)
+    left, right = likely.alike
+    return (rights >= 0) & (right[rights] | (left & likely.one_to_one))
 
 
 def _at(values: npt.NDArray[Any], places: Ints) -> npt.NDArray[Any]:
