@@ -90,6 +90,13 @@ def test_nearest_vectors_agree_with_sorting() -> None:
     assert nearest_vectors(left[:0], right, 5).rights.shape == (0, 5)
 
 
+def test_columns_are_rare_up_to_the_work_allowed(monkeypatch: pytest.MonkeyPatch) -> None:
+    every = csr_matrix(np.ones((2, 2), np.float32))  # four products of either column
+    for work, rare in ((4, [True, True]), (3, [True, False]), (1, [False, False])):
+        monkeypatch.setattr(neighbours, "WORK", work)
+        assert neighbours._rare_columns(every, every).tolist() == rare
+
+
 def test_nearest_sparse_agrees_with_sorting_and_leaves_out_what_shares_nothing() -> None:
     rng = np.random.default_rng(4)
     left, right = (csr_matrix(random_array((n, 30), density=0.1, rng=rng, dtype=np.float32)) for n in (25, 45))

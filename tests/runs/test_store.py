@@ -153,6 +153,15 @@ def test_a_run_of_a_later_version_is_named() -> None:
         parse_manifest(text, Path("some.json"))
 
 
+def test_a_manifest_that_was_changed_is_refused_unless_it_is_older_than_checksums() -> None:
+    fields = json.loads(manifest().to_json())
+    assert parse_manifest(json.dumps(fields), Path("some.json")) == manifest()
+    with pytest.raises(RunError, match=r"some.json is damaged \(its checksum differs\)"):
+        parse_manifest(json.dumps(fields | {"known_pairs": 7}), Path("some.json"))
+    older = {name: value for name, value in fields.items() if name != "checksum"} | {"format": 1, "known_pairs": 7}
+    assert parse_manifest(json.dumps(older), Path("some.json")).known_pairs == 7
+
+
 def test_checksums_name_every_data_file(tmp_path: Path) -> None:
     (tmp_path / "users.csv").write_text("id\n1\n")
     assert checksums(tmp_path) == {"users.csv": "7cde7fb64fd82bd152710cf238e017b9ab46c0592483edc067ba4f6c75fac108"}
