@@ -40,6 +40,15 @@ def test_best_candidates_become_as_likely_as_they_are_right(share_right: float, 
     assert lowest < corrected.mean() < highest
 
 
+def test_who_was_too_sure_becomes_less_so() -> None:
+    """Of those held to be .99 likely 70 % are right, of .6 likely 55 %: logits of 4.6 and .4 become .85 and .2."""
+    held = np.repeat([0.99, 0.6], 200)
+    likely = two_candidates_each(400, held, 1 - held)
+    right = np.concatenate([np.arange(200) < 140, np.arange(200) < 110])
+    learned = learn_correction(likely, Pairs(np.arange(400), 2 * np.arange(400) + ~right))
+    assert (learned.slope, learned.intercept) == (pytest.approx(0.155, abs=0.02), pytest.approx(0.14, abs=0.03))
+
+
 def test_few_pairs_teach_nothing() -> None:
     likely = two_candidates_each(49, 0.75, 0.25)
     assert learn_correction(likely, Pairs(np.arange(49), 2 * np.arange(49))) == Correction()

@@ -107,6 +107,15 @@ def test_nearest_sparse_agrees_with_sorting_and_leaves_out_what_shares_nothing()
     assert np.array_equal(found.rights < 0, best == 0)
 
 
+def test_there_may_be_fewer_columns_than_rows_are_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(neighbours, "WORK", 4)
+    left, right = np.ones((1, 2), np.float32), np.full((8, 2), 0.1, np.float32)
+    right[:, 1] = [1, 2, 3, 4, 0, 0, 0, 0]
+    found = nearest_sparse(csr_matrix(left), csr_matrix(right), 3)
+    assert found.rights.tolist() == [[3, 2, 1]]
+    assert np.allclose(found.scores, [[4.1, 3.1, 2.1]])
+
+
 def test_columns_that_nearly_all_rows_share_choose_nobody_but_count_in_the_score(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

@@ -7,6 +7,7 @@ import polars as pl
 from numpy.testing import assert_array_equal
 
 from factlink.canonical.orders import Orders, RowOrder
+from factlink.matching.calibrate import estimate_likelihoods
 from factlink.matching.reordered import Reordered, ReorderedSpace, as_given
 from factlink.types import Floats, Ints, Network, Placer
 
@@ -37,6 +38,16 @@ def test_only_a_scorer_with_vectors_has_them_in_another_order() -> None:
     left, right = space.place(np.array([2, 0]), np.array([1]))
     assert_array_equal(left, [[1, 0, 0], [0, 1, 0]])  # row 2 was fitted first, row 0 second
     assert_array_equal(right, [[2, 0, 0]])
+
+
+def test_likelihoods_come_back_in_rows_as_given_whether_candidates_are_there_or_not() -> None:
+    scorer = as_given(Scores(), LEFT, RIGHT, ORDERS)
+    likely = estimate_likelihoods(scorer)
+    assert_array_equal(likely.scores.reshape(3, 3), scorer.scores(np.arange(3)))
+    again = estimate_likelihoods(scorer, found=scorer.candidates(3))
+    assert_array_equal(again.probabilities, likely.probabilities)
+    best = estimate_likelihoods(scorer, found=scorer.candidates(1))
+    assert_array_equal(best.pairs.rights, scorer.scores(np.arange(3)).argmax(axis=1))
 
 
 def test_scores_come_back_in_rows_as_given() -> None:
