@@ -56,7 +56,7 @@ def test_code_that_was_compiled_with_a_fault_is_compiled_anew(
     monkeypatch.setattr(mutation, "PACKAGE", tmp_path)
     for name, text in {
         "inner.py": "@numba.njit(cache=True)\ndef push(a):\n    return a\n\n\ndef other():\n    return 1\n",
-        "middle.py": "from inner import (\n    other,\n    push,\n)\n\n\n@numba.njit\ndef pull(a):\n    return push(a)\n",
+        "middle.py": "from inner import (\n    other,\n    push,\n)\n\n@numba.njit\ndef pull(a):\n    return push(a)\n",
         "outer.py": "from middle import pull\n",
         "apart.py": "from inner import other\n",
     }.items():
