@@ -24,6 +24,12 @@ def test_a_correction_moves_probability_between_candidates_and_keeps_the_chance_
     assert_allclose(corrected, [0.8 * 6 / 7, 0.8 * 2 / 5], rtol=1e-5)  # odds 3 and 1/3 become 6 and 2/3
 
 
+def test_who_has_no_account_for_sure_keeps_none() -> None:
+    pairs = gather_pairs(1, 2, [(np.array([0, 0]), np.array([0, 1]))])
+    nobody = Likelihoods(pairs, np.zeros(2, np.float32), np.zeros(2, np.float32))
+    assert_array_equal(Correction(intercept=3.0).apply(nobody).probabilities, [0, 0])
+
+
 def test_no_correction_changes_nothing() -> None:
     likely = two_candidates_each(3, 0.6, 0.2)
     assert_allclose(Correction().apply(likely).probabilities, likely.probabilities, rtol=1e-5)

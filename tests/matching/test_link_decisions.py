@@ -41,6 +41,12 @@ def test_the_three_outcomes() -> None:
     assert_allclose(links.probabilities, [0.98, 0.4, 0], atol=1e-6)
 
 
+def test_who_has_a_candidate_and_hardly_an_account_has_none() -> None:
+    links = decide(likely([[0.98, 0, 0], [0, 0.05, 0], [0, 0, 0.15]]), 0.9)
+    assert_array_equal(links.decisions, [LINK, NO_ACCOUNT, UNKNOWN])
+    assert_array_equal(links.rights, [0, -1, 2])
+
+
 def test_the_runner_up_and_by_how_much_it_loses() -> None:
     links = decide(likely([[0.7, 0.2, 0.05]]), 0.6)
     assert_array_equal(links.runners_up, [1])

@@ -116,6 +116,13 @@ def test_there_may_be_fewer_columns_than_rows_are_asked_for(monkeypatch: pytest.
     assert np.allclose(found.scores, [[4.1, 3.1, 2.1]])
 
 
+def test_twice_as_many_as_are_asked_for_are_chosen_by_rare_columns(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(neighbours, "WORK", 4)
+    right = np.array([[1, 4], [2, 3], [9, 2], [9, 1], [1, 0]], np.float32)  # all have the first column
+    found = nearest_sparse(csr_matrix(np.ones((1, 2), np.float32)), csr_matrix(right), 1)
+    assert (found.rights.tolist(), found.scores.tolist()) == ([[0]], [[5]])  # 5 as well as the second; 11 is not seen
+
+
 def test_columns_that_nearly_all_rows_share_choose_nobody_but_count_in_the_score(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

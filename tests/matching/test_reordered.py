@@ -9,7 +9,7 @@ from numpy.testing import assert_array_equal
 from factlink.canonical.orders import Orders, RowOrder
 from factlink.matching.calibrate import estimate_likelihoods
 from factlink.matching.reordered import Reordered, ReorderedSpace, as_given
-from factlink.types import Floats, Ints, Network, Placer
+from factlink.types import PARTS, Floats, Ints, Network, Placer
 
 LEFT, RIGHT = (Network(side, pl.Series([f"{side}{row}" for row in range(3)]), {}, {}) for side in "lr")
 ORDERS = Orders(RowOrder.of(np.array([2, 0, 1])), RowOrder.of(np.array([1, 2, 0])))
@@ -22,6 +22,12 @@ class Scores:
 
     def scores(self, rows: Ints) -> Floats:
         return np.arange(9, dtype=np.float32).reshape(3, 3)[rows]
+
+
+@dataclass(frozen=True)
+class Explained(Scores):
+    def explain(self, lefts: Ints, rights: Ints) -> pl.DataFrame:
+        return pl.DataFrame({"left": lefts, "right": rights})
 
 
 @dataclass(frozen=True)
@@ -48,6 +54,13 @@ def test_likelihoods_come_back_in_rows_as_given_whether_candidates_are_there_or_
     assert_array_equal(again.probabilities, likely.probabilities)
     best = estimate_likelihoods(scorer, found=scorer.candidates(1))
     assert_array_equal(best.pairs.rights, scorer.scores(np.arange(3)).argmax(axis=1))
+
+
+def test_explanations_are_asked_for_in_the_order_of_the_fit_and_are_none_where_there_are_none() -> None:
+    asked = as_given(Explained(), LEFT, RIGHT, ORDERS).explain(np.array([2, 0]), np.array([1, 2]))
+    assert asked.rows() == [(0, 0), (1, 1)]
+    none = as_given(Scores(), LEFT, RIGHT, ORDERS).explain(np.array([2, 0]), np.array([1, 2]))
+    assert (none.height, none.columns) == (0, list(PARTS))
 
 
 def test_scores_come_back_in_rows_as_given() -> None:
