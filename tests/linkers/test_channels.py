@@ -2,10 +2,14 @@
 
 import numpy as np
 import polars as pl
+import pytest
 from numpy.testing import assert_array_equal
 
-from factlink.linkers.channels import Channel, read_names
+from factlink.errors import InputError
+from factlink.linkers.channels import Channel, encoder_of, read_names
 from factlink.matching.worth import Worth
+from factlink.objects.categories import CategoryEncoder
+from factlink.objects.texts import TextEncoder
 from factlink.types import Attribute, EvidenceSource, Kind, Network, Pairs
 
 
@@ -37,6 +41,15 @@ def test_names_belong_to_their_users_however_many_columns_either_network_has() -
     products = channel.products(every).reshape(2, 3)
     assert products.argmax(axis=1).tolist() == [2, 0]
     assert (products.max(axis=1) > 0.5).all()
+
+
+def test_what_compares_two_kinds() -> None:
+    text, category, date = Kind.TEXT, Kind.CATEGORY, Kind.DATE
+    assert isinstance(encoder_of(text, text, 0), TextEncoder)
+    assert isinstance(encoder_of(category, category, 0, "no such folder"), CategoryEncoder)  # the model is for texts
+    assert encoder_of(category, date, 0) is None
+    with pytest.raises(InputError, match="no such folder"):
+        encoder_of(text, text, 0, "no such folder")
 
 
 def test_without_names_on_one_side_there_are_none() -> None:

@@ -18,6 +18,7 @@ from factlink.runs.store import (
     check_run,
     check_writable,
     load_run,
+    read_links,
     save_candidates,
     save_links,
     save_manifest,
@@ -169,3 +170,13 @@ def test_checksums_name_every_data_file(tmp_path: Path) -> None:
 
 def test_peak_memory_is_in_bytes() -> None:
     assert 30e6 < peak_memory_bytes() < 1e12
+
+
+def test_links_of_a_run_without_sources_are_known_where_known_pairs_say_so(tmp_path: Path) -> None:
+    links = pl.DataFrame({"left": ["a", "b", "c"], "right": ["x", "y", None]})
+    links.write_parquet(tmp_path / "links.parquet")
+    assert read_links(tmp_path).rows() == [("a", "x", "found"), ("b", "y", "found"), ("c", None, None)]
+    pl.DataFrame({"left": ["b", "a"], "right": ["y", "z"]}).write_parquet(tmp_path / "known.parquet")
+    assert read_links(tmp_path).rows() == [("a", "x", "found"), ("b", "y", "known"), ("c", None, None)]
+    links.with_columns(source=pl.lit("judged")).write_parquet(tmp_path / "links.parquet")
+    assert read_links(tmp_path)["source"].to_list() == ["judged"] * 3
