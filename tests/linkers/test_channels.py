@@ -43,6 +43,16 @@ def test_names_belong_to_their_users_however_many_columns_either_network_has() -
     assert (products.max(axis=1) > 0.5).all()
 
 
+def test_a_name_column_is_weighed_without_the_others_of_its_network() -> None:
+    people = ["amelia tanaka", "bartholomew lee", "cressida hoffmann", "dmitri volkov", "esperanza quintero"] * 4
+    people = [f"{name} {row}{row}" for row, name in enumerate(people)]
+    names = read_names(named("left", name=people), named("right", name=people, same=people, none=["x"] * 20), 64, 0)
+    assert names is not None
+    weights = names.weights(Pairs(np.arange(20), np.arange(20)), 0)
+    assert weights[:3].tolist() == pytest.approx([1, 1, 1], abs=1e-3)
+    assert weights[3] < 0.5
+
+
 def test_what_compares_two_kinds() -> None:
     text, category, date = Kind.TEXT, Kind.CATEGORY, Kind.DATE
     assert isinstance(encoder_of(text, text, 0), TextEncoder)

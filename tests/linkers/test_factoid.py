@@ -156,6 +156,10 @@ def test_settings_that_make_no_sense(setting: str, value: float) -> None:
         FactoidLinker(**{setting: value})
 
 
+def test_everything_is_used_by_default() -> None:
+    assert FactoidLinker().steps == Steps(attributes=True, links=True, worth=True, strangers=True)
+
+
 def test_the_least_settings_are_taken() -> None:
     least = FactoidLinker(k=1, rounds=0)
     assert (least.k, least.rounds) == (1, 0)
