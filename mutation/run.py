@@ -22,6 +22,7 @@ import time
 import tomllib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cache
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -30,8 +31,6 @@ from cosmic_ray.ast import Visitor, get_ast
 from cosmic_ray.mutating import mutate_code
 from cosmic_ray.operators.operator import Operator
 from cosmic_ray.plugins import get_operator
-
-from factlink.experiments.sources import needed_modules
 
 ROOT = Path(__file__).parent.parent
 PACKAGE = ROOT / "src" / "factlink"
@@ -45,6 +44,7 @@ OPERATORS = (
     *(f"ReplaceBinaryOperator_{pair}" for pair in COMPUTED),
 )
 LEFT_ALONE = re.compile(r"@|_?[A-Z][A-Z_, ]* = ")
+COMPILED = re.compile(r"^@numba\.njit.*\ndef (\w+)", re.MULTILINE)
 PATIENCE = 4  # times the tests' own time, after which a mutant counts as seen: it hangs
 
 
@@ -112,7 +112,7 @@ def draw(settings: dict[str, Any], parts: Sequence[str], count: int, seed: int) 
     random.Random(seed).shuffle(places)
     found = (mutant for place in places if (mutant := mutant_at(*place)) is not None)
     kept = (mutant for mutant in found if (mutant.module, mutant.was, mutant.becomes) not in equivalent)
-    return sorted(islice(kept, count), key=lambda mutant: mutant.module)
+    return list(islice(kept, count))
 
 
 def places_of(file: Path) -> Iterator[tuple[Path, str, int]]:
@@ -181,13 +181,19 @@ def changed_copy(pristine: Path, sources: Path, mutant: Mutant) -> Path:
     changed = sources / "factlink" / mutant.module
     changed.unlink()
     changed.write_text(mutant.code, "utf-8")
-    name = "factlink." + mutant.module.removesuffix(".py").replace("/", ".")
-    for file in (sources / "factlink").rglob("*.py"):
-        module = "factlink." + str(file.relative_to(sources / "factlink").with_suffix("")).replace("/", ".")
-        if not module.endswith("__init__") and name in needed_modules([module], PACKAGE):
-            for cached in (file.parent / "__pycache__").glob(f"{file.stem}.*"):
-                cached.unlink()
+    for file in {PACKAGE / mutant.module, *compiled_with(PACKAGE / mutant.module)}:
+        for cached in (sources / "factlink" / file.relative_to(PACKAGE).parent / "__pycache__").glob(f"{file.stem}.*"):
+            cached.unlink()
     return sources
+
+
+@cache
+def compiled_with(module: Path) -> frozenset[Path]:
+    """The modules with compiled code that calls compiled code of this one, directly or through others."""
+    names = COMPILED.findall(module.read_text("utf-8"))
+    imports = re.compile(rf"import (.*|\([^)]*)\b({'|'.join(names)})\b") if names else re.compile("$^")
+    callers = [file for file in PACKAGE.rglob("*.py") if imports.search(file.read_text("utf-8"))]
+    return frozenset(callers).union(*map(compiled_with, callers))
 
 
 def run(tests: Sequence[str], sources: Path, limit: float) -> bool:

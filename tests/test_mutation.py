@@ -48,3 +48,18 @@ def test_mutants_are_single_lines_and_leave_decorators_and_constants_alone(
     assert [(mutant.line, mutant.was, mutant.becomes) for mutant in found] == [(6, "return a < b", "return a <= b")]
     listed = {"module": "toy.py", "was": "return a < b", "becomes": "return a <= b", "reason": "a never equals b"}
     assert mutation.draw({"parts": {"toy": ["toy.py"]}, "equivalent": [listed]}, ["toy"], count=10, seed=0) == []
+
+
+def test_code_that_was_compiled_with_a_fault_is_compiled_anew(
+    mutation: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(mutation, "PACKAGE", tmp_path)
+    for name, text in {
+        "inner.py": "@numba.njit(cache=True)\ndef push(a):\n    return a\n\n\ndef other():\n    return 1\n",
+        "middle.py": "from inner import (\n    other,\n    push,\n)\n\n@numba.njit\ndef pull(a):\n    return push(a)\n",
+        "outer.py": "from middle import pull\n",
+        "apart.py": "from inner import other\n",
+    }.items():
+        (tmp_path / name).write_text(text)
+    assert {file.name for file in mutation.compiled_with(tmp_path / "inner.py")} == {"middle.py", "outer.py"}
+    assert mutation.compiled_with(tmp_path / "outer.py") == frozenset()

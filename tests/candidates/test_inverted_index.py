@@ -28,6 +28,14 @@ def test_without_a_budget_the_nearest_are_exact() -> None:
         assert_array_equal(np.sort(found), np.sort(products[row][products[row] > 0])[-5:])
 
 
+def test_there_may_be_fewer_columns_than_are_asked_for() -> None:
+    left, right = csr_matrix(np.ones((2, 1), np.float32)), csr_matrix(np.arange(1, 6, dtype=np.float32)[:, None])
+    lefts, rights = nearest_rows(left, right, 3, budget=None)
+    assert_array_equal(lefts, [0, 0, 0, 1, 1, 1])
+    assert_array_equal(np.sort(rights.reshape(2, 3)), [[2, 3, 4], [2, 3, 4]])
+    assert len(nearest_rows(left, right, 9, budget=None)[0]) == 10
+
+
 def test_both_directions_are_found() -> None:
     left, right = csr_matrix(np.eye(2, 3, dtype=np.float32)), csr_matrix(np.array([[1, 0, 0], [0.5, 0, 0]], np.float32))
     lefts, rights = nearest_by_rare(left, right, 1)

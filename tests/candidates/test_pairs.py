@@ -12,6 +12,7 @@ from factlink.candidates.pairs import (
     keep_pairs,
     left_best,
     left_margins,
+    left_sums,
     mutual_best,
     right_best,
 )
@@ -68,6 +69,10 @@ def test_best_candidates_take_equal_scores_by_right_row() -> None:
 def test_the_best_of_runs_take_the_first_of_equal_ones() -> None:
     kept = best_of_runs(np.array([0, 3, 3, 7]), np.array([1, 3, 2, 5, 4, 5, 5], np.float32), 2)
     assert_array_equal(kept, [False, True, True, True, False, True, False])
+
+
+def test_sums_are_by_left_row() -> None:
+    assert_array_equal(left_sums(three_by_two(), np.array([1, 2, 4, 8], np.float32)), [3, 4, 8])
 
 
 def test_kept_pairs_stay_in_order() -> None:

@@ -90,6 +90,13 @@ def test_nearest_vectors_agree_with_sorting() -> None:
     assert nearest_vectors(left[:0], right, 5).rights.shape == (0, 5)
 
 
+def test_columns_are_rare_up_to_the_work_allowed(monkeypatch: pytest.MonkeyPatch) -> None:
+    every = csr_matrix(np.ones((2, 2), np.float32))  # four products of either column
+    for work, rare in ((4, [True, True]), (3, [True, False]), (1, [False, False])):
+        monkeypatch.setattr(top_k, "WORK", work)
+        assert top_k._rare_columns(every, every).tolist() == rare
+
+
 def test_nearest_sparse_agrees_with_sorting_and_leaves_out_what_shares_nothing() -> None:
     rng = np.random.default_rng(4)
     left, right = (csr_matrix(random_array((n, 30), density=0.1, rng=rng, dtype=np.float32)) for n in (25, 45))
@@ -98,6 +105,22 @@ def test_nearest_sparse_agrees_with_sorting_and_leaves_out_what_shares_nothing()
     best = -np.sort(-table, axis=1)[:, :6]
     assert np.allclose(np.where(found.rights < 0, 0, found.scores), best, atol=1e-6)
     assert np.array_equal(found.rights < 0, best == 0)
+
+
+def test_there_may_be_fewer_columns_than_rows_are_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(top_k, "WORK", 4)
+    left, right = np.ones((1, 2), np.float32), np.full((8, 2), 0.1, np.float32)
+    right[:, 1] = [1, 2, 3, 4, 0, 0, 0, 0]
+    found = nearest_sparse(csr_matrix(left), csr_matrix(right), 3)
+    assert found.rights.tolist() == [[3, 2, 1]]
+    assert np.allclose(found.scores, [[4.1, 3.1, 2.1]])
+
+
+def test_twice_as_many_as_are_asked_for_are_chosen_by_rare_columns(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(top_k, "WORK", 4)
+    right = np.array([[1, 4], [2, 3], [9, 2], [9, 1], [1, 0]], np.float32)  # all have the first column
+    found = nearest_sparse(csr_matrix(np.ones((1, 2), np.float32)), csr_matrix(right), 1)
+    assert (found.rights.tolist(), found.scores.tolist()) == ([[0]], [[5]])  # 5 as well as the second; 11 is not seen
 
 
 def test_columns_that_nearly_all_rows_share_choose_nobody_but_count_in_the_score(

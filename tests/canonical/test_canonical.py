@@ -93,6 +93,17 @@ def test_row_i_in_order_is_the_user_that_the_order_says() -> None:
     assert sorted(ends) == [("a", "c"), ("b", "a")]
 
 
+def test_users_whom_nothing_but_an_id_distinguishes_are_named() -> None:
+    """Two called amy whom nobody follows, two called bob of whom the second follows cat."""
+    canonical = order(network(["amy", "bob", "amy", "bob", "cat"], [(3, 4)]))
+    assert sorted(canonical.users.filter(canonical.alike)) == ["a", "c"]
+    assert not order(network(["amy", "bob"])).alike.any()
+    left, right = network(["amy", "amy"]), network(["bob"])
+    known = Crossing(0, 1, Pairs(np.array([1]), np.array([0])))
+    assert [each.alike.any() for each in in_canonical_order([left, right])] == [True, False]
+    assert [each.alike.any() for each in in_canonical_order([left, right], [known])] == [False, False]
+
+
 def test_equal_families_are_numbered_as_a_whole() -> None:
     """Three nameless pairs: whichever follower comes first, the one he follows is the first of those followed."""
     families = network([""] * 6, [(0, 3), (1, 4), (2, 5)])

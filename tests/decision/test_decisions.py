@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 
 from factlink.candidates.pairs import gather_pairs
-from factlink.decision.decisions import DecisionRule, decide, link, lowest_link
+from factlink.decision.decisions import DecisionRule, decide, link
 from factlink.decision.likelihoods import Likelihoods
 from factlink.errors import SettingError
 from factlink.types import DECISIONS, SOURCES, Floats, Ints, Network, Pairs
@@ -41,6 +41,12 @@ def test_the_three_outcomes() -> None:
     assert_allclose(links.probabilities, [0.98, 0.4, 0], atol=1e-6)
 
 
+def test_who_has_a_candidate_and_hardly_an_account_has_none() -> None:
+    links = decide(likely([[0.98, 0, 0], [0, 0.05, 0], [0, 0, 0.15]]), 0.9)
+    assert_array_equal(links.decisions, [LINK, NO_ACCOUNT, UNKNOWN])
+    assert_array_equal(links.rights, [0, -1, 2])
+
+
 def test_the_runner_up_and_by_how_much_it_loses() -> None:
     links = decide(likely([[0.7, 0.2, 0.05]]), 0.6)
     assert_array_equal(links.runners_up, [1])
@@ -51,6 +57,23 @@ def test_a_tie_is_unknown_however_likely() -> None:
     links = decide(several([[0.95, 0.95]], scores=[[3, 3]]), 0.9)
     assert_array_equal(links.decisions, [UNKNOWN])
     assert_array_equal(links.margins, [0])
+
+
+def test_a_link_to_one_of_two_users_who_are_the_same_is_a_tie() -> None:
+    table = likely([[0.97, 0.02, 0.0], [0.0, 0.0, 0.98]])
+    assert_array_equal(decide(table, 0.9).decisions, [LINK, LINK])
+    twins = replace(table, alike=(np.array([False, False]), np.array([True, True, False])))
+    links = decide(twins, 0.9)
+    assert_array_equal(links.decisions, [UNKNOWN, LINK])
+    assert_array_equal(links.rights, [0, 2])
+    assert links.margins[0] == 0
+    assert_array_equal(decide(replace(twins, known=pairs((0, 0))), 0.9).decisions, [LINK, LINK])
+
+
+def test_one_of_two_left_users_who_are_the_same_is_linked_only_where_both_may_be() -> None:
+    table = replace(likely([[0.97], [0.02]]), alike=(np.array([True, True]), np.array([False])))
+    assert_array_equal(decide(table, 0.9).decisions, [UNKNOWN, NO_ACCOUNT])
+    assert_array_equal(decide(replace(table, one_to_one=False), 0.9).decisions, [LINK, NO_ACCOUNT])
 
 
 def test_several_accounts_of_one_person() -> None:
@@ -72,8 +95,7 @@ def test_known_pairs_pay_for_no_doubtful_link() -> None:
     assert_array_equal(links.decisions, [LINK] * 8 + [UNKNOWN] * 2)  # of the two that were found, 30 % or more
     assert [SOURCES[place].value for place in links.all_sources()] == ["known"] * 8 + ["found"] * 2
     assert links.count_links() == {"known": 8, "judged": 0, "found": 0}
-    assert lowest_link(replace(likely(table), known=eight), 0.9) == 2
-    assert lowest_link(replace(likely(table), known=eight), 0.6) == pytest.approx(0.55)
+    assert_array_equal(decide(replace(likely(table), known=eight), 0.6).decisions, [LINK] * 10)  # 37.5 % of the two
 
 
 def test_a_known_pair_and_a_judged_one_are_links_however_unlikely_and_a_person_has_the_last_word() -> None:

@@ -91,16 +91,32 @@ def test_two_accounts_that_were_both_judged_to_match_one_are_both_linked() -> No
 def test_a_refused_link_makes_room_for_none_that_is_more_doubtful() -> None:
     table = likely(np.diag([0.99, 0.99, 0.99, 0.6, 0.55]))  # all five: 17.6 %; the first four: 10.75 %
     assert_array_equal(Overrides().decide(table, 0.85).decisions, [LINK] * 4 + [UNKNOWN])
-    links = Overrides(refused=pairs((3, 3))).decide(table, 0.85)
+    four = pairs((0, 0), (1, 1), (2, 2), (3, 3))
+    links = Overrides(refused=pairs((3, 3)), earlier=four).decide(table, 0.85)
     assert_array_equal(links.decisions, [LINK] * 3 + [NO_ACCOUNT, UNKNOWN])
     assert_array_equal(links.rights, [0, 1, 2, -1, 4])
 
 
-def test_a_refused_link_that_was_nearly_certain_makes_the_rest_prove_more() -> None:
-    table = likely(np.diag([0.99, 0.99, 0.99, 0.6]))  # 10.75 % of four, 14 % of the last three
-    assert_array_equal(
-        Overrides(refused=pairs((0, 0))).decide(table, 0.89).decisions, [NO_ACCOUNT, LINK, LINK, UNKNOWN]
-    )
+def test_links_stay_whichever_others_are_confirmed() -> None:
+    table = likely(np.diag([0.99, 0.99, 0.99, 0.6]))  # 10.75 % of four, 40 % of the last
+    three, four = pairs((0, 0), (1, 1), (2, 2)), pairs((0, 0), (1, 1), (2, 2), (3, 3))
+    assert_array_equal(Overrides(matches=three).decide(table, 0.89).decisions, [LINK] * 3 + [UNKNOWN])
+    assert_array_equal(Overrides(matches=three, earlier=four).decide(table, 0.89).decisions, [LINK] * 4)
+
+
+def test_a_link_that_has_become_unlikely_goes() -> None:
+    links = Overrides(earlier=pairs((0, 0), (1, 1))).decide(likely(np.diag([0.99, 0.45])), 0.8)
+    assert_array_equal(links.decisions, [LINK, UNKNOWN])
+    lower = Overrides(earlier=pairs((0, 0), (1, 1))).decide(likely(np.diag([0.99, 0.45])), 0.8, min_probability=0.4)
+    assert_array_equal(lower.decisions, [LINK, LINK])
+
+
+def test_a_new_link_is_as_likely_as_the_precision() -> None:
+    table = likely(np.diag([0.99, 0.99, 0.85, 0.75]))
+    assert_array_equal(Overrides().decide(table, 0.8).decisions, [LINK] * 4)
+    assert_array_equal(Overrides(earlier=pairs((0, 0))).decide(table, 0.8).decisions, [LINK] * 3 + [UNKNOWN])
+    other = likely([[0.1, 0.75], [0.0, 0.0]])  # who was linked is linked to another
+    assert_array_equal(Overrides(earlier=pairs((0, 0))).decide(other, 0.8).decisions, [UNKNOWN, NO_ACCOUNT])
 
 
 @settings(max_examples=60, deadline=None)

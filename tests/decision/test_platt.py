@@ -24,6 +24,12 @@ def test_a_correction_moves_probability_between_candidates_and_keeps_the_chance_
     assert_allclose(corrected, [0.8 * 6 / 7, 0.8 * 2 / 5], rtol=1e-5)  # odds 3 and 1/3 become 6 and 2/3
 
 
+def test_who_has_no_account_for_sure_keeps_none() -> None:
+    pairs = gather_pairs(1, 2, [(np.array([0, 0]), np.array([0, 1]))])
+    nobody = Likelihoods(pairs, np.zeros(2, np.float32), np.zeros(2, np.float32))
+    assert_array_equal(PlattScaling(intercept=3.0).apply(nobody).probabilities, [0, 0])
+
+
 def test_no_correction_changes_nothing() -> None:
     likely = two_candidates_each(3, 0.6, 0.2)
     assert_allclose(PlattScaling().apply(likely).probabilities, likely.probabilities, rtol=1e-5)
@@ -38,6 +44,15 @@ def test_best_candidates_become_as_likely_as_they_are_right(share_right: float, 
     withheld = Pairs(np.arange(400), np.where(right, 2 * np.arange(400), 2 * np.arange(400) + 1))
     corrected = fit_platt(likely, withheld).apply(likely).probabilities[::2]
     assert lowest < corrected.mean() < highest
+
+
+def test_who_was_too_sure_becomes_less_so() -> None:
+    """Of those held to be .99 likely 70 % are right, of .6 likely 55 %: logits of 4.6 and .4 become .85 and .2."""
+    held = np.repeat([0.99, 0.6], 200)
+    likely = two_candidates_each(400, held, 1 - held)
+    right = np.concatenate([np.arange(200) < 140, np.arange(200) < 110])
+    learned = fit_platt(likely, Pairs(np.arange(400), 2 * np.arange(400) + ~right))
+    assert (learned.slope, learned.intercept) == (pytest.approx(0.155, abs=0.02), pytest.approx(0.14, abs=0.03))
 
 
 def test_few_pairs_teach_nothing() -> None:

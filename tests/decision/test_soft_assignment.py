@@ -73,13 +73,21 @@ def test_the_emptier_side_counts_half_as_much_again() -> None:
     assert_allclose([found.left_no_match, found.right_no_match], [FEW * 3**0.25, FEW * 3 * 3**0.25], rtol=0.1)
 
 
+def test_no_match_weighs_between_a_49th_and_49() -> None:
+    sure, _ = all_pairs(np.eye(300))
+    everybody = SoftAssignment().assign(sure, np.eye(300).ravel().astype(np.float32))  # of 302 at most .98 are linked
+    assert_allclose([everybody.left_no_match, everybody.right_no_match], [FEW / 49] * 2, rtol=1e-4)
+    nobody = SoftAssignment().assign(sure, np.zeros(300 * 300, np.float32))
+    assert_allclose([nobody.left_no_match, nobody.right_no_match], [49 * FEW] * 2, rtol=1e-4)
+
+
 def test_a_clear_pair_is_likely_and_a_poor_one_is_not() -> None:
     probabilities = soft([[0.9, 0.0], [0.0, 0.05]])
     assert probabilities[0, 0] > 0.95
     assert probabilities[1, 1] < 0.05
 
 
-def test_two_without_rivals_are_as_likely_as_their_odds_and_those_of_staying_alone_say() -> None:
+def test_two_without_rivals_are_as_likely_as_their_odds_and_those_of_no_match_say() -> None:
     """p² = odds · (1 − p)² for one pair with alone = 1, and that from the first round on."""
     odds = np.exp((0.9 - 0.3) / 0.05)
     for rounds in (1, 4):

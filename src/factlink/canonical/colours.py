@@ -42,15 +42,19 @@ class Crossing:
     pairs: Pairs
 
 
-def colour_users(networks: Sequence[Network], known: Sequence[Crossing]) -> Hashes:
-    """(n_users of all networks,): different for different users, except beyond ROUNDS and CHOICES."""
+def colour_users(networks: Sequence[Network], known: Sequence[Crossing]) -> tuple[Hashes, Flags]:
+    """(n_users of all networks,) each: colours, different for different users except beyond ROUNDS and CHOICES; and
+    whom nothing but an id tells from somebody else."""
     colours = np.concatenate([mix(hash_contents(n) + salt(str(place))) for place, n in enumerate(networks)])
-    if not find_repeated(colours).any():
-        return colours
+    alike = find_repeated(colours)
+    if not alike.any():
+        return colours, alike
     graph = list(_graph(networks, known, colours))
     colours = refine(colours, graph)
-    tied = np.flatnonzero(find_repeated(colours))
-    return separate(colours, graph, _number(networks, tied)) if len(tied) else colours
+    alike = find_repeated(colours)
+    if not alike.any():
+        return colours, alike
+    return separate(colours, graph, _number(networks, np.flatnonzero(alike))), alike
 
 
 def refine(colours: Hashes, graph: Sequence[Ends]) -> Hashes:

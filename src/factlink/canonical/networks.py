@@ -8,19 +8,20 @@ import numpy as np
 import polars as pl
 
 from factlink.canonical.colours import Crossing, colour_users
-from factlink.canonical.hashes import Hashes, hash_column, mix
+from factlink.canonical.hashes import Flags, Hashes, hash_column, mix
 from factlink.canonical.orders import Canonical, RowOrder
 from factlink.types import Attribute, Follows, Ints, Network
 
 
 def in_canonical_order(networks: Sequence[Network], known: Sequence[Crossing] = ()) -> list[Canonical]:
     """The networks with rows in the order of their content; ids have no say but among users who are the same."""
-    colours = colour_users(networks, known)
+    colours, alike = colour_users(networks, known)
     starts = np.cumsum([0, *map(len, networks)])
-    return [reorder(n, _rows(colours[a:b])) for n, a, b in zip(networks, starts[:-1], starts[1:], strict=True)]
+    parts = zip(networks, starts[:-1], starts[1:], strict=True)
+    return [reorder(network, _rows(colours[a:b]), alike[a:b]) for network, a, b in parts]
 
 
-def reorder(network: Network, rows: Ints) -> Canonical:
+def reorder(network: Network, rows: Ints, alike: Flags) -> Canonical:
     """The network with row `rows[i]` as row *i*; values, links and predicates sorted."""
     order = RowOrder.of(rows)
     attributes = {p: _attribute(attribute, order) for p, attribute in network.attributes.items()}
@@ -31,6 +32,7 @@ def reorder(network: Network, rows: Ints) -> Canonical:
         dict(sorted(attributes.items(), key=lambda item: (hash_column(item[1]), item[0]))),
         dict(sorted(links.items(), key=lambda item: (_hash_links(item[1]), item[0]))),
         order,
+        alike[rows],
     )
 
 

@@ -35,6 +35,8 @@ class DecisionRule:
         check_min_probability(self.min_probability)
 
 
+Flags = npt.NDArray[np.bool_]
+
 _LINK, _UNKNOWN, _NO_ACCOUNT = (DECISIONS.index(each) for each in Decision)
 
 
@@ -59,19 +61,25 @@ def link(
     return decide(estimate_likelihoods(scorer, one_to_one=one_to_one, found=found), precision, min_probability)
 
 
-def decide(likely: Likelihoods, precision: float, min_probability: float = LEAST) -> Links:
-    """The chosen pair of each left user, its runner-up, and the outcome."""
+def decide(
+    likely: Likelihoods, precision: float, min_probability: float = LEAST, earlier: Pairs | None = None
+) -> Links:
+    """The chosen pair of each left user, its runner-up, and the outcome.
+
+    Where there are earlier links, decided by the same rule, they stay links while they are as likely as
+    min_probability, and another pair becomes one only if it is as likely as the precision: pairs that judgements lift
+    just above the threshold are false more often than the links there are, and confirmed links make no other doubtful.
+    """
     chosen = _choose(likely)
-    return decide_chosen(likely, chosen, precision, _threshold(likely, chosen, precision, min_probability))
+    threshold = _threshold(likely, chosen, precision, min_probability)
+    if earlier is None:
+        return decide_chosen(likely, chosen, precision, threshold)
+    stays = (chosen >= 0) & np.isin(chosen, _places(likely, earlier))
+    return decide_chosen(likely, chosen, precision, np.where(stays, min_probability, max(threshold, precision)))
 
 
-def lowest_link(likely: Likelihoods, precision: float, min_probability: float = LEAST) -> float:
-    """The probability from which on `decide` calls a pair that was found a link; 2 where none is."""
-    return _threshold(likely, _choose(likely), precision, min_probability)
-
-
-def decide_chosen(likely: Likelihoods, chosen: Ints, precision: float, threshold: float) -> Links:
-    """The same for pairs chosen already: (n_left,) places, −1 for nobody; a link is as likely as the threshold.
+def decide_chosen(likely: Likelihoods, chosen: Ints, precision: float, threshold: float | Floats) -> Links:
+    """The same for pairs chosen already: (n_left,) places, −1 for nobody; a link is as likely as its threshold.
 
     A pair that is known or was judged a match is a link whatever its probability.
     """
@@ -81,6 +89,7 @@ def decide_chosen(likely: Likelihoods, chosen: Ints, precision: float, threshold
     probabilities = _chosen_probabilities(likely, chosen)
     rights = np.where(nobody, -1, _at(pairs.rights, chosen))
     runners_up, margins = _runners_up(likely, rights, scores)
+    margins[_are_alike(likely, rights)] = 0
     sources = _sources(likely, chosen)
     given = sources != SOURCES.index(LinkSource.FOUND)
     total = left_sums(pairs, likely.probabilities)
@@ -149,6 +158,14 @@ def _runners_up(likely: Likelihoods, rights: Ints, scores: Floats) -> tuple[Ints
     margins = np.full(len(scores), np.inf, np.float32)
     margins[leads] = scores[leads] - second[leads]
     return runners_up, margins
+
+
+def _are_alike(likely: Likelihoods, rights: Ints) -> Flags:
+    """(n_left,): whose chosen right user, or who as its rival, could as well be another that is the same."""
+    if likely.alike is None or not likely.pairs.n_right:
+        return np.zeros(len(rights), np.bool_)
+    left, right = likely.alike
+    return (rights >= 0) & (right[rights] | (left & likely.one_to_one))
 
 
 def _at(values: npt.NDArray[Any], places: Ints) -> npt.NDArray[Any]:

@@ -9,11 +9,12 @@ from dataclasses import dataclass, replace
 from typing import Protocol, runtime_checkable
 
 import numpy as np
+import numpy.typing as npt
 
 from factlink.candidates.pairs import CandidatePairs, candidate_pairs, gather_pairs
 from factlink.candidates.reordered import Reordered
 from factlink.candidates.top_k import best_candidates
-from factlink.canonical.orders import Orders
+from factlink.canonical.orders import Canonical, Orders
 from factlink.decision.soft_assignment import SoftAssignment
 from factlink.errors import SettingError
 from factlink.protocols import Scorer
@@ -23,6 +24,10 @@ HOW = "soft one-to-one assignment with a dustbin; the share of users with a part
 SEVERAL = "soft assignment with a dustbin, several left users to a right one; the share with a partner is learned"
 RESCALED = "scores are rescaled first, the median candidate to 0.25 and the 90th percentile of the best ones to 0.9"
 DEPTH = 30
+
+
+Alike = tuple[npt.NDArray[np.bool_], npt.NDArray[np.bool_]]
+"""(n_left,), (n_right,): whom nothing but an id tells from another user of the same network."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -35,6 +40,7 @@ class Likelihoods:
     known: Pairs = NO_PAIRS  # given to the linker, not found by it
     judged: Pairs = NO_PAIRS  # matches that a person decided
     one_to_one: bool = True  # whether left users compete for a right one
+    alike: Alike | None = None  # whose links are ties, however likely
     how: str = HOW
 
 
@@ -55,14 +61,20 @@ def estimate_likelihoods(
         inner = None if found is None else scorer.orders.back.candidates(found)
         return _as_given(estimate_likelihoods(scorer.scorer, one_to_one=one_to_one, found=inner), scorer.orders)
     if isinstance(scorer, Calibrated):
-        return scorer.likelihoods(one_to_one)
+        return replace(scorer.likelihoods(one_to_one), alike=_alike(scorer))
     found = found or best_candidates(scorer, DEPTH)
     candidates = Candidates(found.rights[:, :DEPTH], found.scores[:, :DEPTH])
     pairs, scores = candidate_pairs(candidates, len(scorer.right))
     rule = SoftAssignment(one_to_one=one_to_one is not False)
     probabilities = rule.assign(pairs, rescale(scores, candidates)).probabilities
     how = f"{describe(rule)}; {RESCALED}"
-    return Likelihoods(pairs, scores, probabilities, one_to_one=rule.one_to_one, how=how)
+    return Likelihoods(pairs, scores, probabilities, one_to_one=rule.one_to_one, alike=_alike(scorer), how=how)
+
+
+def _alike(scorer: Scorer) -> Alike | None:
+    """Known where the scorer was fitted in canonical order."""
+    left, right = scorer.left, scorer.right
+    return (left.alike, right.alike) if isinstance(left, Canonical) and isinstance(right, Canonical) else None
 
 
 def _as_given(likely: Likelihoods, orders: Orders) -> Likelihoods:
@@ -77,6 +89,7 @@ def _as_given(likely: Likelihoods, orders: Orders) -> Likelihoods:
         probabilities=likely.probabilities[places],
         known=orders.back.pairs(likely.known),
         judged=orders.back.pairs(likely.judged),
+        alike=likely.alike and (likely.alike[0][orders.left.places], likely.alike[1][orders.right.places]),
     )
 
 

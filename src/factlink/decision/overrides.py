@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from factlink.candidates.pairs import CandidatePairs, best_of_pairs, gather_pairs, keep_pairs
 from factlink.candidates.top_k import best_of_block
-from factlink.decision.decisions import LEAST, decide, lowest_link
+from factlink.decision.decisions import LEAST, decide
 from factlink.decision.likelihoods import Likelihoods
 from factlink.types import NO_PAIRS, Candidates, Floats, Ints, Links, Pairs
 
@@ -28,6 +28,7 @@ class Overrides:
     known: Pairs = NO_PAIRS  # linked
     matches: Pairs = NO_PAIRS  # judged, and linked
     refused: Pairs = NO_PAIRS  # judged, and never linked
+    earlier: Pairs | None = None  # links of the run that is linked again
 
     def candidates(self, found: Candidates) -> Candidates:
         """Those found, without refused pairs and without rivals of given ones; fewer where that leaves fewer.
@@ -54,11 +55,8 @@ class Overrides:
         return _without(self._certain(likely), self.refused)
 
     def decide(self, likely: Likelihoods, precision: float, min_probability: float = LEAST) -> Links:
-        """Links of what remains. A link that is refused makes room for none that is more doubtful."""
-        certain = self._certain(likely)
-        if len(self.refused):
-            min_probability = min(1.0, lowest_link(certain, precision, min_probability))
-        return decide(_without(certain, self.refused), precision, min_probability)
+        """Links of what remains."""
+        return decide(self.likelihoods(likely), precision, min_probability, self.earlier)
 
     def _given(self) -> Pairs:
         """Known pairs and matches, each once, by left row and then right row."""

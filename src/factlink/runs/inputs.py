@@ -12,9 +12,7 @@ from factlink.data.frames import Reading
 from factlink.data.pairs import read_known
 from factlink.decision.overrides import Overrides
 from factlink.runs.folder.manifest import Manifest
-from factlink.runs.folder.store import (
-    KNOWN,
-)
+from factlink.runs.folder.store import KNOWN
 from factlink.types import NO_PAIRS, Pairs
 
 
@@ -40,15 +38,17 @@ class Inputs:
     known: Pairs = NO_PAIRS  # judged matches are among them
     matches: Pairs = NO_PAIRS  # judged: linked whatever the scores say
     refused: Pairs = NO_PAIRS  # judged: never linked
+    earlier: Pairs | None = None  # links of the run that is linked again
     judgements: pl.DataFrame | None = None  # to be kept with the run
 
     def overrides(self, orders: Orders) -> Overrides:
         """What overrules the linker, in rows in canonical order."""
-        return Overrides(orders.pairs(self.known), orders.pairs(self.matches), orders.pairs(self.refused))
+        earlier = None if self.earlier is None else orders.pairs(self.earlier)
+        return Overrides(orders.pairs(self.known), orders.pairs(self.matches), orders.pairs(self.refused), earlier)
 
 
 def read_inputs(request: LinkRequest) -> Inputs:
-    """The two networks and the known pairs that an order names."""
+    """The two networks and the known pairs that a request names."""
     readings = read_networks([request.left, request.right], kinds=request.kinds, drop_dangling=request.drop_dangling)
     left, right = (reading.network for reading in readings)
     return Inputs(readings, read_known(request.known, left, right) if request.known else NO_PAIRS)

@@ -49,9 +49,11 @@ def _judged_inputs(run: Path, manifest: Manifest, judgements: Judgements) -> Inp
     left, right = (reading.network for reading in given.readings)
     matches = _rows(judgements.pairs(Verdict.MATCH), left, right)
     refused = _rows(judgements.pairs(Verdict.NON_MATCH), left, right)
-    given_known = _apart(given.known, _rows(read_links(run).filter(source=LinkSource.JUDGED.value), left, right))
+    links = read_links(run)
+    given_known = _apart(given.known, _rows(links.filter(source=LinkSource.JUDGED.value), left, right))
     known = _joined(given_known, matches, refused)
-    return Inputs(given.readings, known, matches, refused, judgements.by_reviewer())
+    earlier = _rows(links.filter(decision=Decision.LINK.value), left, right)
+    return Inputs(given.readings, known, matches, refused, earlier, judgements.by_reviewer())
 
 
 def _rows(pairs: pl.DataFrame, left: Network, right: Network) -> Pairs:

@@ -139,6 +139,13 @@ def test_known_pairs_are_linked_and_help(world: Known) -> None:
     assert evaluate(found, rest).mrr > 10 / len(right)
 
 
+def test_known_pairs_make_names_worth_no_more_than_they_are(world: Known, scorer: Reordered[FactoidScorer]) -> None:
+    left, right, truth = world
+    third = FactoidLinker().fit(left, right, Pairs(truth.lefts[::3], truth.rights[::3]))
+    assert third.channel_weights[0].weight == pytest.approx(scorer.channel_weights[0].weight, abs=0.05)
+    assert "on pairs that the other channels are confident of" in third.channel_weights[0].reason
+
+
 def test_nothing_to_start_from(world: Known) -> None:
     left, right, _ = world
     with pytest.raises(InputError, match="no names and no known pairs"):
@@ -149,3 +156,12 @@ def test_nothing_to_start_from(world: Known) -> None:
 def test_settings_that_make_no_sense(setting: str, value: float) -> None:
     with pytest.raises(SettingError, match=f"{setting} is {value}"):
         FactoidLinker(**{setting: value})
+
+
+def test_everything_is_used_by_default() -> None:
+    assert FactoidLinker().steps == Steps(attributes=True, links=True, weights=True, null_model=True)
+
+
+def test_the_least_settings_are_taken() -> None:
+    least = FactoidLinker(k=1, rounds=0)
+    assert (least.k, least.rounds) == (1, 0)

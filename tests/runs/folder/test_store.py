@@ -13,11 +13,12 @@ from factlink.data.files import write_network
 from factlink.errors import RunError
 from factlink.runs.folder.drafts import unfinished_run
 from factlink.runs.folder.judgements import Judgements
-from factlink.runs.folder.manifest import Input, Manifest, checksums, parse_manifest
+from factlink.runs.folder.manifest import Input, Manifest, checksums, parse_manifest, peak_memory_bytes
 from factlink.runs.folder.store import (
     check_run,
     check_writable,
     load_run,
+    read_links,
     save_candidates,
     save_links,
     save_manifest,
@@ -159,6 +160,29 @@ def test_notes_of_runs_made_before_are_read_by_their_former_names() -> None:
     assert notes == {"decision_rule": 1, "channel_weights": 2, "platt_scaling": 3, "ties": 4}
 
 
+def test_a_manifest_that_was_changed_is_refused_unless_it_is_older_than_checksums() -> None:
+    fields = json.loads(manifest().to_json())
+    assert parse_manifest(json.dumps(fields), Path("some.json")) == manifest()
+    with pytest.raises(RunError, match=r"some.json is damaged \(its checksum differs\)"):
+        parse_manifest(json.dumps(fields | {"known_pairs": 7}), Path("some.json"))
+    older = {name: value for name, value in fields.items() if name != "checksum"} | {"format": 1, "known_pairs": 7}
+    assert parse_manifest(json.dumps(older), Path("some.json")).known_pairs == 7
+
+
 def test_checksums_name_every_data_file(tmp_path: Path) -> None:
     (tmp_path / "users.csv").write_text("id\n1\n")
     assert checksums(tmp_path) == {"users.csv": "7cde7fb64fd82bd152710cf238e017b9ab46c0592483edc067ba4f6c75fac108"}
+
+
+def test_peak_memory_is_in_bytes() -> None:
+    assert 30e6 < peak_memory_bytes() < 1e12
+
+
+def test_links_of_a_run_without_sources_are_known_where_known_pairs_say_so(tmp_path: Path) -> None:
+    links = pl.DataFrame({"left": ["a", "b", "c"], "right": ["x", "y", None]})
+    links.write_parquet(tmp_path / "links.parquet")
+    assert read_links(tmp_path).rows() == [("a", "x", "found"), ("b", "y", "found"), ("c", None, None)]
+    pl.DataFrame({"left": ["b", "a"], "right": ["y", "z"]}).write_parquet(tmp_path / "known.parquet")
+    assert read_links(tmp_path).rows() == [("a", "x", "found"), ("b", "y", "known"), ("c", None, None)]
+    links.with_columns(source=pl.lit("judged")).write_parquet(tmp_path / "links.parquet")
+    assert read_links(tmp_path)["source"].to_list() == ["judged"] * 3

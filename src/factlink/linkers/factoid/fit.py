@@ -75,6 +75,7 @@ class FactoidFit:
             self.add(list(self.attribute_channels()))
         if self.linker.steps.links and self.left.links and self.right.links:
             self.use_links(read_neighbourhood(self.left, self.right, self.confident, self.linker.seed))
+        self.move_to(without_rivals(self.pairs, self.known))
         evidence = self.evidence()
         channel_weights = tuple(channel.weighting for channel in self.channels if channel.weight) + tuple(
             self.channel_weights
@@ -230,9 +231,8 @@ class FactoidFit:
         return self.null_model.no_match_factors(self.pairs, evidence, names, self.linker.assignment)
 
     def grow(self, found: tuple[Ints, Ints]) -> None:
-        """Adds pairs, drops rivals of known ones, and keeps the best of either side."""
-        together = gather_pairs(*self.sizes, [(self.pairs.lefts, self.pairs.rights), found])
-        self.move_to(without_rivals(together, self.known))
+        """Adds pairs, and keeps the best of either side."""
+        self.move_to(gather_pairs(*self.sizes, [(self.pairs.lefts, self.pairs.rights), found]))
         evidence = self.evidence()
         best = left_best(self.pairs, evidence, KEPT)[1] | right_best(self.pairs, evidence, KEPT)[1]
         self.move_to(keep_pairs(self.pairs, best))

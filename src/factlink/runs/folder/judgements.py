@@ -1,6 +1,6 @@
 """What people said of pairs: one SQLite file in the run folder, to which rows are only ever added.
 
-RUN/judgements.sqlite   judgement(id, left, right, verdict, reviewer, note, at, withdraws)
+RUN/judgements.sqlite   judgement(id, left, right, verdict, reviewer, note, at, withdraws, checksum)
 
 Taking a judgement back is a new row that names the old one. A row that was acknowledged is on disk: it survives a kill
 at any moment, and several processes may write at once. The file is made with the run and copied into the run that
@@ -21,9 +21,12 @@ from factlink.runs.folder.judgement_file import (
     JUDGEMENTS,
     PATIENCE,
     PATIENCE_TO_REPLACE,
+    WRITTEN,
     begin,
+    checksum,
     connect,
     create_judgements,
+    has_checksums,
     named_faults,
 )
 from factlink.runs.folder.manifest import is_before_judgements
@@ -31,7 +34,6 @@ from factlink.types import Judgement, Verdict
 
 COLUMNS = ("left", "right", "verdict", "reviewer", "at", "note")
 LONGEST_NAME, LONGEST_NOTE = 100, 10_000
-
 _SHOWN = ", ".join(COLUMNS)
 _LATEST = f"SELECT max(id) AS id, {_SHOWN} FROM standing {{where}} GROUP BY {{group}} ORDER BY 1"
 
@@ -83,8 +85,8 @@ class Judgements:
         known = self.by_reviewer().select("left", "right", "reviewer")
         new = said.join(known, on=known.columns, how="anti", maintain_order="left").select(COLUMNS)
         with self._writing() as db:
-            query = f"INSERT INTO judgement ({_SHOWN}) VALUES (?, ?, ?, ?, ?, ?)"
-            db.executemany(query, new.rows())
+            for left, right, verdict, reviewer, at, note in new.rows():
+                _insert(db, (left, right, verdict, reviewer, note), withdraws=None, at=at)
 
     def of_pair(self, left: str, right: str) -> list[Judgement]:
         """What each reviewer says of a pair now, in the order it was said."""
@@ -121,6 +123,8 @@ class Judgements:
         if self._is_missing():
             create_judgements(self.path.parent)
         with named_faults(self.path), closing(begin(self.path, self._patience)) as db:
+            if not has_checksums(db):
+                db.execute("ALTER TABLE judgement ADD COLUMN checksum TEXT")
             yield db
             db.execute("COMMIT")
 
@@ -155,10 +159,15 @@ def _extend(run: Path, further: pl.DataFrame | None) -> None:
         Judgements(run).extend(further)
 
 
-def _insert(db: sqlite3.Connection, said: tuple[str, str, str, str, str], withdraws: int | None) -> int:
-    at = datetime.now(UTC).isoformat(timespec="milliseconds")
-    query = "INSERT INTO judgement (left, right, verdict, reviewer, note, at, withdraws) VALUES (?, ?, ?, ?, ?, ?, ?)"
-    return int(db.execute(query, (*said, at, withdraws)).lastrowid or 0)
+def _insert(
+    db: sqlite3.Connection, said: tuple[str, str, str, str, str], withdraws: int | None, at: str | None = None
+) -> int:
+    """The number of the new row; said now unless another time is given."""
+    number = int(db.execute("SELECT coalesce(max(id), 0) + 1 FROM judgement").fetchone()[0])
+    row = (number, *said, at or datetime.now(UTC).isoformat(timespec="milliseconds"), withdraws)
+    query = f"INSERT INTO judgement ({', '.join(WRITTEN)}, checksum) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"
+    db.execute(query, (*row, checksum(row)))
+    return number
 
 
 def _check(reviewer: str, note: str) -> None:
