@@ -101,7 +101,7 @@ def test_what_is_kept_for_further_users_is_in_the_rows_of_the_files(
 ) -> None:
     first, second = (load_state(run, load_manifest(run)).arrays for run in runs)
     for side, shuffled in zip(("left", "right"), moved, strict=True):
-        for array in ("vectors", "pulls"):
+        for array in ("vectors", "scaling"):
             name = f"{side}.{array}"
             assert np.array_equal(second[name], first[name][shuffled.rows])
 
