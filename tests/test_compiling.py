@@ -48,7 +48,7 @@ def kept_code(wheel: Path) -> list[str]:
 def test_a_wheel_brings_compiled_loops_for_this_python(tmp_path: Path) -> None:
     wheel, _ = build_wheel(tmp_path)
     kept = kept_code(wheel)
-    assert any(name.startswith("factlink/matching/__pycache__/postings._meet") for name in kept)
+    assert any(name.startswith("factlink/candidates/__pycache__/inverted_index._meet") for name in kept)
     assert f"cp{sys.version_info.major}{sys.version_info.minor}" in wheel.name
     assert "none-any" not in wheel.name
 

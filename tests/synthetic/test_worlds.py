@@ -172,7 +172,7 @@ def test_same_seed_same_bytes() -> None:
 def test_same_bytes_with_one_thread() -> None:
     script = (
         "import sys; sys.path.insert(0, sys.argv[1]); from test_worlds import *; "
-        "print(fingerprint(twins(Dials(crowd=Crowd(people=300)))))"
+        "print(fingerprint(twins(Dials(population=Population(people=300)))))"
     )
     one = subprocess.run(
         [sys.executable, "-c", script, str(Path(__file__).parent)],

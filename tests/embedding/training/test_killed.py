@@ -18,11 +18,11 @@ from pathlib import Path
 import numpy as np
 sys.path.insert(0, sys.argv[1])
 from factlink.embedding.training.checkpoints import Checkpoints
-from factlink.embedding.settings import Fakes, Projection, Settings, Training
+from factlink.embedding.settings import NegativeSampling, Projection, Settings, Training
 from factlink.embedding.training.sgd import Options, embed_factoids
 from tests.embedding.embedding_world import World
 
-settings = Settings(Training(dim=32, batch=16), Projection(rate=1e-3), Fakes(pool=16))
+settings = Settings(Training(dim=32, batch=16), Projection(rate=1e-3), NegativeSampling(pool=16))
 world, folder = World(), Path(sys.argv[2])
 checkpoints = Checkpoints(folder / "state.npz", seconds=float(sys.argv[3]))
 tell = lambda progress: print(progress.share, flush=True)
