@@ -38,7 +38,8 @@ def test_frames_of_every_library(make: type) -> None:
 
 
 def test_pandas_without_pyarrow(monkeypatch: pytest.MonkeyPatch) -> None:
-    users, links = pd.DataFrame(USERS), pd.DataFrame(LINKS)
+    with pd.option_context("mode.string_storage", "python"):  # what pandas holds strings in where there is no pyarrow
+        users, links = pd.DataFrame(USERS), pd.DataFrame(LINKS)
     for module in [name for name in sys.modules if name.split(".")[0] == "pyarrow"]:
         monkeypatch.setitem(sys.modules, module, None)
     check(network_from_frames("net", users, links))
