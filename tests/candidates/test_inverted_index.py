@@ -59,6 +59,13 @@ def test_both_directions_are_found() -> None:
     assert sorted(zip(lefts.tolist(), rights.tolist(), strict=True)) == [(0, 0), (0, 0), (0, 1)]
 
 
+def test_left_rows_come_first_in_either_direction() -> None:
+    left = csr_matrix(np.array([[1, 0, 0], [0, 1, 0]], np.float32))
+    right = csr_matrix(np.array([[0, 0, 1], [0, 0, 1], [2, 0, 0], [1, 0, 0]], np.float32))
+    lefts, rights = nearest_by_rare(left, right, 1)
+    assert list(zip(lefts.tolist(), rights.tolist(), strict=True)) == [(0, 2), (0, 2), (0, 3)]
+
+
 def test_rows_that_share_nothing_never_meet() -> None:
     left, right = csr_matrix(np.array([[1, 0]], np.float32)), csr_matrix(np.array([[0, 1]], np.float32))
     assert len(nearest_by_rare(left, right, 3)[0]) == 0
