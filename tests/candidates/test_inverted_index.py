@@ -20,11 +20,11 @@ def test_rows_meet_in_their_rarest_columns_first() -> None:
 
 
 @pytest.mark.parametrize(
-    ("budget", "met"), [(1, [0]), (2, [0]), (3, [0, 1, 2]), (5, [0, 1, 2]), (6, [0, 1, 2, 3, 4, 5])]
+    ("budget", "met"), [(1, [5]), (2, [5]), (3, [3, 4, 5]), (5, [3, 4, 5]), (6, [0, 1, 2, 3, 4, 5])]
 )
 def test_lists_are_read_as_long_as_the_budget_holds_them_whole(budget: int, met: list[int]) -> None:
     left = csr_matrix(np.ones((1, 3), np.float32))
-    right = csr_matrix(np.eye(3, dtype=np.float32)[[0, 1, 1, 2, 2, 2]])  # lists of one, two and three
+    right = csr_matrix(np.eye(3, dtype=np.float32)[[2, 2, 2, 1, 1, 0]])  # lists of one, two and three
     lefts, rights = nearest_rows(left, right, 6, budget)
     assert sorted(rights.tolist()) == met
     assert not lefts.any()
