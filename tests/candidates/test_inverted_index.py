@@ -19,6 +19,23 @@ def test_rows_meet_in_their_rarest_columns_first() -> None:
     assert_array_equal(nearest_rows(left, right, 2, budget=2), [[0], [3]])
 
 
+@pytest.mark.parametrize(
+    ("budget", "met"), [(1, [5]), (2, [5]), (3, [3, 4, 5]), (5, [3, 4, 5]), (6, [0, 1, 2, 3, 4, 5])]
+)
+def test_lists_are_read_as_long_as_the_budget_holds_them_whole(budget: int, met: list[int]) -> None:
+    left = csr_matrix(np.ones((1, 3), np.float32))
+    right = csr_matrix(np.eye(3, dtype=np.float32)[[2, 2, 2, 1, 1, 0]])  # lists of one, two and three
+    lefts, rights = nearest_rows(left, right, 6, budget)
+    assert sorted(rights.tolist()) == met
+    assert not lefts.any()
+
+
+def test_products_add_up_over_lists_and_start_anew_with_every_row() -> None:
+    left = csr_matrix(np.array([[1, 2, 0], [0, 2, 1]], np.float32))
+    right = csr_matrix(np.array([[4, 1, 0], [0, 2.5, 0], [0, 1, 4]], np.float32))  # 6, 5, 2 and 2, 5, 6
+    assert_array_equal(nearest_rows(left, right, 1, budget=5), [[0, 1], [0, 2]])
+
+
 def test_without_a_budget_the_nearest_are_exact() -> None:
     left, right = rows(40, 0), rows(50, 1)
     lefts, rights = nearest_rows(left, right, 5, budget=None)
@@ -40,6 +57,13 @@ def test_both_directions_are_found() -> None:
     left, right = csr_matrix(np.eye(2, 3, dtype=np.float32)), csr_matrix(np.array([[1, 0, 0], [0.5, 0, 0]], np.float32))
     lefts, rights = nearest_by_rare(left, right, 1)
     assert sorted(zip(lefts.tolist(), rights.tolist(), strict=True)) == [(0, 0), (0, 0), (0, 1)]
+
+
+def test_left_rows_come_first_in_either_direction() -> None:
+    left = csr_matrix(np.array([[1, 0, 0], [0, 1, 0]], np.float32))
+    right = csr_matrix(np.array([[0, 0, 1], [0, 0, 1], [2, 0, 0], [1, 0, 0]], np.float32))
+    lefts, rights = nearest_by_rare(left, right, 1)
+    assert list(zip(lefts.tolist(), rights.tolist(), strict=True)) == [(0, 2), (0, 2), (0, 3)]
 
 
 def test_rows_that_share_nothing_never_meet() -> None:

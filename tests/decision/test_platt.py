@@ -55,6 +55,20 @@ def test_who_was_too_sure_becomes_less_so() -> None:
     assert (learned.slope, learned.intercept) == (pytest.approx(0.155, abs=0.02), pytest.approx(0.14, abs=0.03))
 
 
+def test_a_line_is_drawn_to_no_correction_as_by_one_answer() -> None:
+    """Even chances say nothing of the slope; 50 right answers and the pull to 0 meet at i = 50 / (1 + e^i)."""
+    likely = two_candidates_each(50, 0.5, 0.5)
+    learned = fit_platt(likely, Pairs(np.arange(50), 2 * np.arange(50)))
+    assert (learned.slope, learned.intercept) == (pytest.approx(1), pytest.approx(2.817, abs=0.001))
+
+
+def test_nobody_is_held_to_be_surer_than_one_in_ten_thousand_is_wrong() -> None:
+    pairs = gather_pairs(1, 1, [(np.array([0]), np.array([0]))])
+    only = Likelihoods(pairs, np.zeros(1, np.float32), np.array([0.5], np.float32))
+    halved = PlattScaling(slope=0.5).apply(only).probabilities  # odds of 9,999 become their root, nearly 100
+    assert_allclose(halved, [0.5 * 100 / 101], rtol=1e-4)
+
+
 def test_few_pairs_teach_nothing() -> None:
     likely = two_candidates_each(49, 0.75, 0.25)
     assert fit_platt(likely, Pairs(np.arange(49), 2 * np.arange(49))) == PlattScaling()

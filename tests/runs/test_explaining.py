@@ -82,9 +82,11 @@ def test_a_pair_without_kept_evidence_is_fitted_again(run: Path) -> None:
     (run / "evidence.parquet").unlink()
     reseal(run)
     again = explain_run(run, ["1", "b"], told.append)
-    assert len(told) == 1
     assert again[0].explanation.total == pytest.approx(kept[0].explanation.total, abs=1e-6)
+    assert told == [json.loads((run / "manifest.json").read_text())["seconds"]["fitting"]]
+    reseal(run, {"seconds": {}})
     never = explain_run(run, ["2", "d"], told.append)[0]
+    assert told[1:] == [0]  # nobody knows
     assert (never.explanation.score, never.rank, never.decision) == (None, None, None)
 
 

@@ -7,6 +7,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 
 from factlink.candidates.reordered import Reordered
 from factlink.decision.decisions import link
+from factlink.decision.likelihoods import HOW, SEVERAL
 from factlink.decision.soft_assignment import SoftAssignment
 from factlink.errors import InputError, SettingError
 from factlink.evaluation.metrics import evaluate
@@ -14,6 +15,7 @@ from factlink.evaluation.open_world import hide_partners, judge_links
 from factlink.evidence import EvidenceSource
 from factlink.linkers.baselines.name import NameLinker
 from factlink.linkers.factoid.linker import FactoidLinker, FactoidScorer
+from factlink.linkers.factoid.scorer import ALIKE
 from factlink.linkers.factoid.settings import Steps
 from factlink.synthetic.worlds import shuffle_links, twins
 from factlink.types import Attribute, Kind, Network, Pairs
@@ -122,6 +124,15 @@ def test_scores_agree_with_candidates_and_are_never_a_number_for_strangers(score
     assert_array_equal(block.max(axis=1), best.scores[rows, 0])
     assert np.isneginf(block).any()
     assert not np.isnan(block).any()
+
+
+def test_likelihoods_say_how_they_came_about(scorer: Reordered[FactoidScorer]) -> None:
+    inner = scorer.scorer
+    asked = [inner.likelihoods(one_to_one) for one_to_one in (None, True, False)]
+    assert [likely.how for likely in asked] == [f"{HOW}; {ALIKE}", f"{HOW}; {ALIKE}", f"{SEVERAL}; {ALIKE}"]
+    assert [likely.one_to_one for likely in asked] == [True, True, False]
+    assert_array_equal(asked[1].probabilities, inner.probabilities)
+    assert replace(inner, no_match_factors=None).likelihoods().how == HOW
 
 
 def test_the_same_seed_gives_the_same_bytes(world: Known, scorer: Reordered[FactoidScorer]) -> None:

@@ -1,5 +1,7 @@
 """Each network's link predicates are weighed by how often the other network has their links too."""
 
+from dataclasses import replace
+
 import numpy as np
 import polars as pl
 import pytest
@@ -33,6 +35,18 @@ def test_a_predicate_whose_links_the_other_network_has_counts_most(networks: tup
     assert [each.reason[:3] for each in hood.channel_weights] == ["88%", "12%", "100"]
     assert hood.left[5].indices.tolist() == [4, 6, 25, 45]
     assert hood.right[5].indices.tolist() == [4, 6]
+
+
+def test_a_predicate_whose_links_the_other_network_has_by_chance_alone_counts_nothing(
+    networks: tuple[Network, Network],
+) -> None:
+    rings = [ring(step) for step in range(2, 26)]  # 1,440 links, none of them in the other network
+    ends = [np.concatenate(each) for each in zip(*((r.followers, r.followees, r.weights) for r in rings), strict=True)]
+    left, right = networks
+    noisy = replace(left, links={"follows": ring(1), "views": Follows(*ends)})
+    hood = read_neighbourhood(noisy, right, Pairs(np.arange(N), np.arange(N)), 0)
+    assert hood.weights[0] == {"follows": 1.0, "views": 0.0}
+    assert hood.left[5].toarray()[0].nonzero()[0].tolist() == [4, 6]
 
 
 def test_a_pair_is_ranked_by_the_neighbours_that_are_linked(networks: tuple[Network, Network]) -> None:

@@ -1,0 +1,52 @@
+"""What votes and names count after the last round."""
+
+import numpy as np
+import polars as pl
+import pytest
+
+from factlink.candidates.pairs import gather_pairs
+from factlink.decision.soft_assignment import Assignment
+from factlink.evidence import ChannelWeight, EvidenceSource
+from factlink.execution.workers import HERE
+from factlink.linkers.factoid.channels import Channel
+from factlink.linkers.factoid.fit import FactoidFit
+from factlink.linkers.factoid.settings import FactoidSettings
+from factlink.types import NO_PAIRS, Floats, Network, Pairs
+
+NOTHING = np.empty(0, np.float32)
+
+
+def fit_with_votes(weight: float, probabilities: list[float]) -> FactoidFit:
+    """Four confident pairs, of which three are still candidates; names and hops beside the votes."""
+    left, right = (Network(name, pl.Series([f"{name}{i}" for i in range(4)]), {}, {}) for name in "lr")
+
+    class Assigned(FactoidFit):
+        def assign(self, evidence: Floats) -> Assignment:
+            return Assignment(np.array(probabilities, np.float32), NOTHING, NOTHING, 1.0, 1.0)
+
+    fit = Assigned(FactoidSettings(), left, right, NO_PAIRS, HERE)
+    fit.pairs = gather_pairs(4, 4, [(np.array([0, 0, 1, 2]), np.array([0, 1, 1, 2]))])
+    fit.confident = Pairs(np.arange(4), np.arange(4))
+    rows = np.eye(4, dtype=np.float32)
+    weights = (EvidenceSource.NAMES, 1.0), (EvidenceSource.NEIGHBOURS, 0.25), (EvidenceSource.VOTES, weight)
+    fit.channels = [Channel(ChannelWeight(source, "", "", each, "MRR"), rows, rows) for source, each in weights]
+    fit.products = [channel.products(fit.pairs) for channel in fit.channels]
+    return fit
+
+
+@pytest.mark.parametrize(
+    ("weight", "probabilities", "wanted", "share"),
+    [
+        (0.25, [1.0, 0.5, 0.75, 0.25], 0.5, "50%"),  # 1 + ¾ + ¼ of four, one of them no candidate any more
+        (0.25, [0.5, 0.5, 0.25, 0.25], 1.0, "25%"),
+        (0.5, [0.5, 0.5, 0.25, 0.25], 1.0, "25%"),  # never more than 1
+    ],
+)
+def test_votes_count_as_on_the_confident_pairs_that_seem_right(
+    weight: float, probabilities: list[float], wanted: float, share: str
+) -> None:
+    fit = fit_with_votes(weight, probabilities)
+    fit.weigh_votes()
+    assert [channel.weight for channel in fit.channels] == [1.0, 0.25, wanted]
+    assert [channel.weighting.source for channel in fit.channels][-1] is EvidenceSource.VOTES
+    assert fit.channels[-1].weighting.reason == f"MRR; {share} of the confident pairs seem right"
