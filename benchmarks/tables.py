@@ -14,6 +14,7 @@ import blocking_recall
 import encode_names
 import factoids_per_second
 import growth
+import half_and_twice
 import impersonation
 import kept_vectors
 import known_fifth
@@ -53,6 +54,7 @@ MAKERS = (
     review,
     step_rates,
     impersonation,
+    half_and_twice,
 )
 
 

@@ -21,6 +21,7 @@ BUDGET = 4_000
 """Entries of lists that are read for a row."""
 
 NEAREST, SAMPLE = 10, 100
+"""The nearest rows of so many rows, of which the share that was found is measured."""
 
 _CHUNK = 2048  # rows that share one scratch array
 _AT_ONCE = 20  # rows of the sample

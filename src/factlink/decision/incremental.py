@@ -8,7 +8,7 @@ import numpy.typing as npt
 from factlink.candidates.pairs import CandidatePairs, best_of_pairs, keep_pairs
 from factlink.decision.decisions import UNLIKELY, decide_chosen
 from factlink.decision.likelihoods import Likelihoods
-from factlink.decision.soft_assignment import SoftAssignment
+from factlink.decision.soft_assignment import FARTHEST, SoftAssignment
 from factlink.decision.sparse_assignment import best_assignment
 from factlink.types import DECISIONS, Decision, Floats, Ints, Links
 
@@ -61,7 +61,8 @@ def assign_incrementally(
 
     The scaling of an old user is 1 / (what its pairs and the dustbin weigh), so the new pairs are added to that.
     """
-    odds = np.exp(np.clip((evidence.astype(np.float64) - assignment.no_match) / assignment.temperature, -40, 40))
+    log_odds = (evidence.astype(np.float64) - assignment.no_match) / assignment.temperature
+    odds = np.exp(np.clip(log_odds, -FARTHEST, FARTHEST))
     old: Doubles = np.exp(old_scaling.astype(np.float64))
     new, weights = np.ones(pairs.n_left), 1 / old
     if assignment.one_to_one:

@@ -8,14 +8,15 @@ from scipy.sparse import csr_matrix
 from factlink.candidates.inverted_index import nearest_rows
 from factlink.candidates.pairs import CandidatePairs, left_best, right_best
 from factlink.candidates.products import sparse_products
-from factlink.decision.soft_assignment import Doubles, NoMatchFactors, SoftAssignment, weigh_sizes
+from factlink.decision.soft_assignment import FARTHEST, Doubles, NoMatchFactors, SoftAssignment, weigh_sizes
 from factlink.types import Floats, Ints
 
 SAMPLE = 1_000
 """Users of either network whose nearest name there is looked for."""
 
-_CERTAIN = 1 - 1e-6
-_HANDFUL = 50
+_NEAREST = 3  # rows looked for per user: the user itself may be one of them
+_CERTAIN = 1 - 1e-6  # no share of users with somebody so alike is larger
+_HANDFUL = 50  # users; a smaller sample counts as so many
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -50,7 +51,7 @@ class NullModel:
         factors = []
         for n_users, users, best_of in sides:
             best = np.flatnonzero(best_of(pairs, evidence, 1)[1])
-            odds = np.exp(np.minimum(rule.log_odds(names.share * names.cosines[best]), 40)) / usual
+            odds = np.exp(np.minimum(rule.log_odds(names.share * names.cosines[best]), FARTHEST)) / usual
             factor = np.ones(n_users)
             factor[users[best]] = np.sqrt(1 + self.chances(names.cosines[best]) * odds)
             factors.append(factor)
@@ -74,7 +75,7 @@ def measure_null_model(left: csr_matrix, right: csr_matrix, budget: int | None, 
 def _nearest_others(rows: csr_matrix, budget: int | None, seed: int) -> Floats:
     drawn = _draw(rows.shape[0], seed)
     some = rows[drawn]
-    mine, others = nearest_rows(some, rows, 3, budget)
+    mine, others = nearest_rows(some, rows, _NEAREST, budget)
     distinct = drawn[mine] != others
     mine, others = mine[distinct], others[distinct]
     nearest = np.zeros(len(drawn), np.float32)

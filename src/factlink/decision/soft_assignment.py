@@ -21,6 +21,15 @@ _LEAST = 1e-30  # probabilities below are as good as 0
 _PRIOR_EVERY = 5  # rounds between two looks at how many users have a partner
 _USUAL = 10_000  # users of a network, for whom `no_match` was chosen
 _FEWEST, _MOST = 300, 30_000  # users between which size tells
+_SIZE_POWER = 0.25  # of the number of users, on either side
+_EMPTIER_POWER = 0.25  # of the odds of the emptier side, by which no match weighs more on both
+_PRIOR_USERS = 1.0  # with a partner, and as many without, that are counted before anybody is seen
+_LEAST_SHARE = 0.02  # of users with a partner, and of users without
+_MOST_ODDS = 49  # of no match, and of a partner
+_FREE_SHARE = 0.5  # of the right scaling that counts for who seems to have no match
+
+FARTHEST = 40
+"""Log odds are no farther from 0 than this, so that their exponentials stay finite."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +61,7 @@ class SoftAssignment:
         workers: Workers = HERE,
     ) -> "Assignment":
         """How likely each pair is, given all its rivals, and how much non-matches resemble a user."""
-        odds = np.exp(np.clip(self.log_odds(scores), -40, 40))
+        odds = np.exp(np.clip(self.log_odds(scores), -FARTHEST, FARTHEST))
         left, right = np.ones(pairs.n_left), np.ones(pairs.n_right)
         no_match_factors = no_match_factors or (left, right)
         others = pairs.rights, pairs.lefts[pairs.by_right]
@@ -83,7 +92,8 @@ class SoftAssignment:
         Rivals count half for who seems to have no match, and a right user who has one counts at least as one who has
         none and whose score is `no_match` lower. Each left user's best pair stands where its likeliest stood.
         """
-        shares = ((1 + np.minimum(left_sums(pairs, strict.probabilities), 1)) / 2).astype(np.float32)
+        linked = np.minimum(left_sums(pairs, strict.probabilities), 1)
+        shares = (_FREE_SHARE + (1 - _FREE_SHARE) * linked).astype(np.float32)
         free = CompetitionDiscount(
             np.zeros(pairs.n_left, np.float32), strict.right_scaling, shares, -self.no_match / self.temperature
         )
@@ -132,10 +142,15 @@ def _weigh_no_match(linked: float, n_left: int, n_right: int) -> tuple[float, fl
 
     That is for two users together, so each gets a fourth root more. All within 1/49 … 49.
     """
-    shares = (min(max((linked + 1) / (n + 2), 0.02), 0.98) for n in (n_left, n_right))  # few users prove little
-    left, right = ((1 - share) / share for share in shares)
-    more = max(left, right) ** 0.25
-    return _within_49(left * more) * _weigh_size(n_left), _within_49(right * more) * _weigh_size(n_right)
+    left, right = (_odds_of_no_match(linked, n) for n in (n_left, n_right))
+    more = max(left, right) ** _EMPTIER_POWER
+    return _bounded(left * more) * _weigh_size(n_left), _bounded(right * more) * _weigh_size(n_right)
+
+
+def _odds_of_no_match(linked: float, n_users: int) -> float:
+    share = (linked + _PRIOR_USERS) / (n_users + 2 * _PRIOR_USERS)  # few users prove little
+    share = min(max(share, _LEAST_SHARE), 1 - _LEAST_SHARE)
+    return (1 - share) / share
 
 
 def weigh_sizes(n_left: int, n_right: int) -> float:
@@ -145,11 +160,11 @@ def weigh_sizes(n_left: int, n_right: int) -> float:
 
 def _weigh_size(n_users: int) -> float:
     """The fourth root: between two networks of one size odds fall with its root, from 300 users to 30,000."""
-    return float((min(max(n_users, _FEWEST), _MOST) / _USUAL) ** 0.25)
+    return float((min(max(n_users, _FEWEST), _MOST) / _USUAL) ** _SIZE_POWER)
 
 
-def _within_49(odds: float) -> float:
-    return min(max(odds, 1 / 49), 49)
+def _bounded(odds: float) -> float:
+    return min(max(odds, 1 / _MOST_ODDS), _MOST_ODDS)
 
 
 def deal_rivals(starts: Ints, others: Ints, odds: Floats, factors: Doubles, parts: int) -> list[Rivals]:

@@ -15,6 +15,7 @@ from scipy.sparse import csr_matrix
 from factlink.execution.workers import HERE, Workers, cut
 from factlink.types import Floats, Follows, Halves, Ints
 
+_FEWEST = 2  # neighbours that everybody is taken to have at least
 _HALVES = np.arange(1 << 16, dtype=np.uint16).view(np.float16).astype(np.float32)
 """What each pattern of 16 bits is worth: compiled code knows no float16."""
 
@@ -64,7 +65,7 @@ def neighbour_rarity(neighbours: csr_matrix) -> Floats:
 
 
 def _rarity(degrees: Ints) -> Floats:
-    return np.asarray(1 / np.log(1 + np.maximum(degrees, 2)), np.float32)
+    return np.asarray(1 / np.log(1 + np.maximum(degrees, _FEWEST)), np.float32)
 
 
 def centre_rows(vectors: Floats) -> Floats:

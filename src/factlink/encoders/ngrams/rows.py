@@ -28,6 +28,10 @@ Rows = tuple[npt.NDArray[np.int64], npt.NDArray[np.int32], Floats]
 
 CHUNK = 512  # rows that share one set of scratch arrays
 
+_SHARED = 2  # strings that must hold an n-gram for it to count
+_BUCKETS_PER_LETTER = 64
+_FEWEST_BITS, _MOST_BITS = 12, 24  # of the number of buckets
+
 
 @dataclass(frozen=True, slots=True)
 class Grams:
@@ -53,7 +57,7 @@ class GramCounts:
 
     def weights(self, grams: Grams) -> Floats:
         """(n_buckets,): (1 + ln((1 + n) / (1 + df)))^power, zero for n-grams of one string alone."""
-        shared = np.flatnonzero(self.counts >= 2)
+        shared = np.flatnonzero(self.counts >= _SHARED)
         weights = np.zeros(len(self.counts), np.float32)
         weights[shared] = (1 + np.log((1 + self.n_strings) / (1 + self.counts[shared]))) ** grams.rarity_power
         weights[1::2] *= np.float32(grams.skeleton_weight)
@@ -95,7 +99,7 @@ def count_grams(strings: PackedStrings, grams: Grams, n_buckets: int) -> GramCou
 
 def bucket_number(n_letters: int) -> int:
     """A power of two, at least 64 for each letter as long as memory allows."""
-    return 1 << min(24, max(12, (64 * n_letters).bit_length()))
+    return 1 << min(_MOST_BITS, max(_FEWEST_BITS, (_BUCKETS_PER_LETTER * n_letters).bit_length()))
 
 
 def ngram_matrix(objects: Sequence[str] | pl.Series, grams: Grams = NAME_GRAMS) -> csr_matrix:

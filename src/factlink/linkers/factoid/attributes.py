@@ -22,6 +22,8 @@ from factlink.protocols import Encoder
 from factlink.types import Floats, Kind, Network, Pairs
 
 _WORDS = {Kind.TEXT, Kind.LOCATION, Kind.CATEGORY}  # can be compared with texts
+_TEXT_DIM, _PLACE_DIM = 256, 256  # numbers per user
+_DATE_DIM = 384  # a third each for year, month and day
 
 
 @runtime_checkable
@@ -81,13 +83,13 @@ def encoder_of(left: Kind, right: Kind, seed: int, text_model: str = "") -> Enco
     if left is right is Kind.TEXT and text_model:
         return SentenceEncoder(text_model, centred=False)
     if Kind.TEXT in (left, right) and {left, right} <= _WORDS:
-        return TextEncoder(dim=256, seed=seed)
+        return TextEncoder(dim=_TEXT_DIM, seed=seed)
     if left is not right:
         return None
     encoders: Mapping[Kind, Encoder] = {
         Kind.CATEGORY: CategoryEncoder(seed=seed),
-        Kind.DATE: DateEncoder(dim=384, seed=seed),
+        Kind.DATE: DateEncoder(dim=_DATE_DIM, seed=seed),
         Kind.NUMBER: NumberEncoder(seed=seed),
-        Kind.LOCATION: LocationEncoder(dim=256, seed=seed),
+        Kind.LOCATION: LocationEncoder(dim=_PLACE_DIM, seed=seed),
     }
     return encoders.get(left)

@@ -13,6 +13,8 @@ from factlink.types import Attribute, Floats, Ints, Pairs
 SAME_PICTURE = 0.5
 """The least cosine of two copies of a picture; what different pictures have in common says nothing."""
 
+_SHARE_POWER = 0.5  # of the share of confident pairs that have the same picture
+
 
 def picture_rows(left: Attribute, right: Attribute, sizes: tuple[int, int]) -> tuple[Floats, Floats]:
     """(n_left, dim) and (n_right, dim) rows of length up to 1, whose product falls as more users hold the picture."""
@@ -43,5 +45,5 @@ def picture_channel(predicates: tuple[str, str], rows: tuple[Floats, Floats], co
     ranking = rank_confident_pairs(lefts, rights, Pairs(confident.lefts[same], confident.rights[same]), seed)
     share = float(same.mean()) if len(confident) else 0.0
     reason = f"{ranking.reason}, of the {share:.0%} that have the same picture"
-    weighting = ChannelWeight(EvidenceSource.ATTRIBUTE, *predicates, ranking.weight * share**0.5, reason)
+    weighting = ChannelWeight(EvidenceSource.ATTRIBUTE, *predicates, ranking.weight * share**_SHARE_POWER, reason)
     return Channel(weighting, lefts, rights, least=SAME_PICTURE)
