@@ -1,5 +1,6 @@
 """The protocols that the parts of factlink meet by."""
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -8,6 +9,7 @@ from typing import Any, ClassVar, Protocol, runtime_checkable
 import numpy.typing as npt
 import polars as pl
 
+from factlink.evidence import PARTS
 from factlink.execution.workers import Workers
 from factlink.types import NO_PAIRS, Candidates, Floats, Ints, Network, Pairs
 
@@ -18,43 +20,48 @@ class Encoder(Protocol):
     def encode(self, objects: Sequence[str] | pl.Series) -> Floats: ...
 
 
-class Scorer(Protocol):
-    """What fitting gives: scores of left rows against every right row."""
+@dataclass(frozen=True, slots=True, eq=False)
+class FittedState:
+    """What a scorer keeps so that further users find their place: arrays by name, and words that JSON can hold."""
 
-    @property
-    def left(self) -> Network: ...
+    arrays: Mapping[str, npt.NDArray[Any]]
+    words: Mapping[str, Any]
 
-    @property
-    def right(self) -> Network: ...
 
+class Scorer(ABC):
+    """What fitting gives: scores of left rows against every right row, and what else the fit knows.
+
+    Scores are all that a scorer must give. The other answers stand here for those who know no better, so whoever asks,
+    or wraps a scorer, never looks for what it can do.
+    """
+
+    __slots__ = ()
+
+    left: Network
+    right: Network
+
+    @abstractmethod
     def scores(self, rows: Ints) -> Floats:
         """(len(rows), n_right), finite or −inf for what was not scored; higher is better."""
-        ...
 
-
-@runtime_checkable
-class Shortlister(Protocol):
-    """A scorer that knows a faster way to its best candidates than scoring every pair."""
-
-    def candidates(self, k: int) -> Candidates: ...
-
-
-@runtime_checkable
-class Explainer(Protocol):
-    """A scorer that can take its scores apart."""
+    def candidates(self, k: int) -> Candidates | None:
+        """The k best right rows of every left row; None if scoring every pair is the only way to them."""
+        return None
 
     def explain(self, lefts: Ints, rights: Ints) -> pl.DataFrame:
-        """Columns PARTS: those of pair i, left row `lefts[i]` with right row `rights[i]`, add up to its score."""
-        ...
+        """Columns PARTS: those of pair i, left row `lefts[i]` with right row `rights[i]`, add up to its score.
 
+        No rows if the scorer cannot take its scores apart.
+        """
+        return pl.DataFrame(schema=PARTS)
 
-@runtime_checkable
-class Placer(Protocol):
-    """A scorer whose users stand in one space, near to whom they are held to be."""
+    def place(self, lefts: Ints, rights: Ints) -> tuple[Floats, Floats] | None:
+        """(len(lefts), dim) and (len(rights), dim): vectors in one space, near to whom they are held to be; or None."""
+        return None
 
-    def place(self, lefts: Ints, rights: Ints) -> tuple[Floats, Floats]:
-        """(len(lefts), dim) and (len(rights), dim): vectors of left and of right rows."""
-        ...
+    def keep_state(self) -> FittedState | None:
+        """What takes in further users later, in the rows of the networks as given; None if nothing can."""
+        return None
 
 
 class Linker(Protocol):
@@ -71,21 +78,6 @@ class Distributed(Protocol):
     """A linker whose heavy steps other machines can do."""
 
     def fit_over(self, workers: Workers, left: Network, right: Network, known: Pairs) -> Scorer: ...
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class FittedState:
-    """What a scorer keeps so that further users find their place: arrays by name, and words that JSON can hold."""
-
-    arrays: Mapping[str, npt.NDArray[Any]]
-    words: Mapping[str, Any]
-
-
-@runtime_checkable
-class Stateful(Protocol):
-    """A scorer whose finished space takes in further users."""
-
-    def keep_state(self) -> FittedState: ...
 
 
 @runtime_checkable

@@ -19,11 +19,12 @@ from factlink.candidates.top_k import (
     nearest_stored,
     nearest_vectors,
 )
+from factlink.protocols import Scorer
 from factlink.types import Floats, Ints, Network
 
 
 @dataclass(frozen=True)
-class TableScorer:
+class TableScorer(Scorer):
     """A scorer over a score table written out by the test."""
 
     table: Floats

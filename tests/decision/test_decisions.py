@@ -12,6 +12,7 @@ from factlink.candidates.pairs import gather_pairs
 from factlink.decision.decisions import DecisionRule, decide, link
 from factlink.decision.likelihoods import Likelihoods
 from factlink.errors import SettingError
+from factlink.protocols import Scorer
 from factlink.types import DECISIONS, SOURCES, Floats, Ints, Network, Pairs
 
 LINK, UNKNOWN, NO_ACCOUNT = range(3)
@@ -139,7 +140,7 @@ def test_nobody_is_linked_twice(n_left: int, n_right: int, seed: int) -> None:
 
 
 @dataclass
-class Table:
+class Table(Scorer):
     matrix: Floats
 
     @property

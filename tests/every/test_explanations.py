@@ -12,7 +12,7 @@ from factlink.decision.decisions import link
 from factlink.evidence import FRIENDS, PARTS, RIVALS
 from factlink.explanations.explain import explain, explain_pair
 from factlink.linkers.settings import LINKERS
-from factlink.protocols import Explainer, Scorer
+from factlink.protocols import Scorer
 from factlink.types import Floats, Follows, Ints, Kind, Network
 from tests.every.test_linkers import fitted, linker, split, world
 
@@ -23,7 +23,6 @@ OF_NO_ONE_OBJECT = {"ulink", "walks"}
 
 
 def parts_of(scorer: Scorer, lefts: list[int], rights: list[int]) -> pl.DataFrame:
-    assert isinstance(scorer, Explainer)
     return scorer.explain(np.array(lefts), np.array(rights))
 
 

@@ -13,6 +13,7 @@ from factlink.experiments.benchmark import JobProgress, jobs_of, results_as_json
 from factlink.experiments.datasets import prepare, scaled
 from factlink.experiments.experiment import Data, Experiment, read_experiment
 from factlink.experiments.jobs import as_json, from_json, rank_tested
+from factlink.protocols import Scorer
 from factlink.synthetic.worlds import preset
 from factlink.types import NO_PAIRS, Floats, Ints, Network, Pairs
 
@@ -158,7 +159,7 @@ def test_a_preset_is_drawn_once_at_its_scale(tmp_path: Path) -> None:
     assert small.links.counts == (156_370, 202_795)
 
 
-class Fixed:
+class Fixed(Scorer):
     """Scores written out."""
 
     left = right = Network("n", pl.Series(["a", "b", "c", "d"]), {}, {})

@@ -1,13 +1,14 @@
 """What is kept of explanations."""
 
+from dataclasses import dataclass
+
 import numpy as np
 import polars as pl
-import pytest
 
-from factlink.errors import SettingError
 from factlink.evidence import PARTS
-from factlink.explanations.explain import choose_pairs, explain_pairs, keep_strongest
-from factlink.types import Links
+from factlink.explanations.explain import EVIDENCE, choose_pairs, explain_pairs, keep_strongest
+from factlink.protocols import Scorer
+from factlink.types import Floats, Ints, Links, Network
 
 
 def parts(*rows: tuple[int, str, float]) -> pl.DataFrame:
@@ -46,9 +47,15 @@ def test_of_many_pairs_the_doubtful_and_the_surest_are_kept() -> None:
     assert chosen[-2:] == [98, 99]
 
 
-def test_a_scorer_that_cannot_explain_is_named() -> None:
-    class Dumb:
-        pass
+def test_a_scorer_that_knows_scores_alone_has_no_evidence() -> None:
+    @dataclass(frozen=True)
+    class Plain(Scorer):
+        left: Network
+        right: Network
 
-    with pytest.raises(SettingError, match="a Dumb cannot take its scores apart"):
-        explain_pairs(Dumb(), np.array([0]), np.array([0]))  # type: ignore[arg-type]
+        def scores(self, rows: Ints) -> Floats:
+            return np.zeros((len(rows), len(self.right)), np.float32)
+
+    network = Network("n", pl.Series(["a"]), {}, {})
+    found = explain_pairs(Plain(network, network), np.array([0]), np.array([0]))
+    assert (found.height, found.schema) == (0, EVIDENCE)

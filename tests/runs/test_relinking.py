@@ -12,6 +12,7 @@ from factlink.data.files import read_network
 from factlink.errors import RunError
 from factlink.linkers.baselines.name import NameLinker
 from factlink.linkers.settings import remake_linker, settings_of
+from factlink.protocols import Scorer
 from factlink.runs import relinking
 from factlink.runs.folder.judgements import Judgements
 from factlink.runs.folder.store import load_run
@@ -29,7 +30,7 @@ SCORES = np.array([[9, 8, 0, 0], [0, 9, 8, 0], [0, 0, 9, 8], [0, 0, 8, 9]], np.f
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class FixedScorer:
+class FixedScorer(Scorer):
     left: Network
     right: Network
     known: Pairs

@@ -9,16 +9,15 @@ import polars as pl
 
 from factlink.candidates.top_k import best_candidates
 from factlink.canonical.orders import Orders, RowOrder
-from factlink.evidence import PARTS, ChannelWeight
-from factlink.protocols import Explainer, Placer, Scorer
+from factlink.evidence import ChannelWeight
+from factlink.protocols import FittedState, Scorer
 from factlink.types import Candidates, Floats, Ints, Network
 
-S = TypeVar("S", bound=Scorer)
 S_co = TypeVar("S_co", bound=Scorer, covariant=True)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Reordered(Generic[S_co]):
+class Reordered(Scorer, Generic[S_co]):
     """What a linker fitted in canonical order; `scorer` is that itself, with rows in that order."""
 
     scorer: S_co
@@ -41,27 +40,16 @@ class Reordered(Generic[S_co]):
         return self.orders.candidates(best_candidates(self.scorer, k))
 
     def explain(self, lefts: Ints, rights: Ints) -> pl.DataFrame:
-        """Columns PARTS; none if the scorer cannot take its scores apart."""
-        if not isinstance(self.scorer, Explainer):
-            return pl.DataFrame(schema=PARTS)
+        """Columns PARTS."""
         return self.scorer.explain(self.orders.left.places[lefts], self.orders.right.places[rights])
 
-
-@dataclass(frozen=True, slots=True, eq=False)
-class ReorderedSpace(Reordered[S_co]):
-    """The same of a scorer whose users stand in one space."""
-
-    def place(self, lefts: Ints, rights: Ints) -> tuple[Floats, Floats]:
-        """Vectors of left and of right rows."""
-        if not isinstance(self.scorer, Placer):
-            raise TypeError(f"{type(self.scorer).__name__} has no vectors")
+    def place(self, lefts: Ints, rights: Ints) -> tuple[Floats, Floats] | None:
+        """Vectors of left and of right rows, if there are any."""
         return self.scorer.place(self.orders.left.places[lefts], self.orders.right.places[rights])
 
-
-def as_given(scorer: S, left: Network, right: Network, orders: Orders) -> Reordered[S]:
-    """The scorer in the rows of two networks, which it knows in other orders."""
-    form = ReorderedSpace if isinstance(scorer, Placer) else Reordered
-    return form(scorer, left, right, orders)
+    def keep_state(self) -> FittedState | None:
+        """That of the scorer, which keeps it in the rows as given."""
+        return self.scorer.keep_state()
 
 
 def in_order(scorer: Scorer) -> tuple[Scorer, Orders]:

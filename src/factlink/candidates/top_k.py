@@ -8,7 +8,7 @@ from scipy.sparse import csr_matrix
 
 from factlink.candidates.products import sparse_products
 from factlink.execution.workers import HERE, Workers, join, spans
-from factlink.protocols import Scorer, Shortlister
+from factlink.protocols import Scorer
 from factlink.types import Candidates, Floats, Halves, Ints
 
 BLOCK_ENTRIES = 8_000_000
@@ -33,8 +33,8 @@ def blocks(n_rows: int, n_columns: int) -> Iterator[Ints]:
 def best_candidates(scorer: Scorer, k: int) -> Candidates:
     """The k best right rows of every left row, by the scorer's own short cut if it has one."""
     k = min(k, len(scorer.right))
-    if isinstance(scorer, Shortlister):
-        return scorer.candidates(k)
+    if (found := scorer.candidates(k)) is not None:
+        return found
     parts = [best_of_block(scorer.scores(rows), k) for rows in blocks(len(scorer.left), len(scorer.right))]
     return stack(parts, k)
 

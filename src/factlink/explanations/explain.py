@@ -6,7 +6,6 @@ import numpy as np
 import polars as pl
 
 from factlink.decision.decisions import link
-from factlink.errors import SettingError
 from factlink.evidence import Evidence
 from factlink.explanations.friends import (
     AGREEING,
@@ -16,7 +15,7 @@ from factlink.explanations.friends import (
     link_table,
     measure_usual,
 )
-from factlink.protocols import Explainer, Scorer
+from factlink.protocols import Scorer
 from factlink.types import DECISIONS, Decision, Ints, Links
 
 MOST_PAIRS = 30_000
@@ -86,7 +85,7 @@ def explain_pairs(scorer: Scorer, lefts: Ints, rights: Ints, most_parts: int = P
     """Columns EVIDENCE for some pairs of rows, in the order of their left users."""
     order = np.lexsort((np.arange(len(lefts)), lefts))
     lefts, rights = lefts[order].astype(np.int64), rights[order].astype(np.int64)
-    parts = keep_strongest(_explainer(scorer).explain(lefts, rights), most_parts)
+    parts = keep_strongest(scorer.explain(lefts, rights), most_parts)
     pairs = parts["pair"].to_numpy()
     users = {"left": scorer.left.users.gather(lefts[pairs]), "right": scorer.right.users.gather(rights[pairs])}
     renamed = parts.rename({"left": "left_object", "right": "right_object"}).with_columns(**users)
@@ -172,9 +171,3 @@ def _linked_rows(links: Links) -> pl.DataFrame:
     linked = links.decisions == DECISIONS.index(Decision.LINK)
     rows = {"left": links.lefts[linked], "right": links.rights[linked]}
     return pl.DataFrame(rows, schema={"left": pl.Int64, "right": pl.Int64})
-
-
-def _explainer(scorer: Scorer) -> Explainer:
-    if not isinstance(scorer, Explainer):
-        raise SettingError(f"a {type(scorer).__name__} cannot take its scores apart; give it a method explain")
-    return scorer

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Generic, Protocol, TypeVar
 
-from factlink.candidates.reordered import Reordered, as_given
+from factlink.candidates.reordered import Reordered
 from factlink.canonical.colours import Crossing
 from factlink.canonical.networks import in_canonical_order
 from factlink.canonical.orders import Orders
@@ -27,7 +27,7 @@ def fit_by_content(
     """Fits networks and known pairs in canonical order; the result is asked in the rows of `left` and `right`."""
     lefts, rights = in_canonical_order([left, right], [Crossing(0, 1, known)])
     orders = Orders(lefts.order, rights.order)
-    return as_given(fit(lefts, rights, orders.pairs(known)), left, right, orders)
+    return Reordered(fit(lefts, rights, orders.pairs(known)), left, right, orders)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -41,7 +41,7 @@ class PreparedByContent(Generic[S]):
 
     def fit(self, known: Pairs) -> Reordered[S]:
         """Fits some known pairs."""
-        return as_given(self.prepared.fit(self.orders.pairs(known)), self.left, self.right, self.orders)
+        return Reordered(self.prepared.fit(self.orders.pairs(known)), self.left, self.right, self.orders)
 
 
 def prepare_by_content(

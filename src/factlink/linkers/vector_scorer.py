@@ -15,6 +15,7 @@ from factlink.evidence import FRIENDS
 from factlink.explanations.frames import user_names
 from factlink.explanations.members import Members
 from factlink.explanations.vector_parts import Pull, explain_vectors, mean_members
+from factlink.protocols import Scorer
 from factlink.types import Candidates, Floats, Ints, Network
 
 Bools = npt.NDArray[np.bool_]
@@ -27,7 +28,7 @@ Without this they would fill the top, for a pair has the links of both networks 
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class VectorScorer:
+class VectorScorer(Scorer):
     """Scores two users by the cosine of their unit vectors; a zero vector is one that nothing is known of."""
 
     left: Network

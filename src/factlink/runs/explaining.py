@@ -12,7 +12,6 @@ from factlink.errors import InputError, RunError
 from factlink.explanations.explain import Explanation, as_explanation, explain_pairs
 from factlink.explanations.friends import LinkedFriends, Yardstick
 from factlink.linkers.settings import remake_linker
-from factlink.protocols import Explainer
 from factlink.runs.folder.friends import linked_friends
 from factlink.runs.folder.store import CANDIDATES, EVIDENCE, LINKS, load_manifest, reused_vectors
 from factlink.runs.inputs import reread_inputs
@@ -142,7 +141,5 @@ def _fitted_evidence(run: Path, asked: list[tuple[int, int]]) -> pl.DataFrame:
     left, right = (reading.network for reading in inputs.readings)
     with reused_vectors(run):
         scorer = remake_linker(manifest.linker, manifest.settings).fit(left, right, inputs.known)
-    if not isinstance(scorer, Explainer):
-        raise RunError(f"linker '{manifest.linker}' cannot take its scores apart")
     lefts, rights = (np.array(rows) for rows in zip(*asked, strict=True))
     return explain_pairs(scorer, lefts, rights, most_parts=1_000)

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from factlink.explanations.explain import MOST_PAIRS, PARTS_KEPT, choose_pairs, explain_pairs, measure_links
-from factlink.protocols import Placer, Scorer
+from factlink.protocols import Scorer
 from factlink.runs.folder.store import save_evidence, save_vectors
 from factlink.types import DECISIONS, Candidates, Decision, Links
 
@@ -31,8 +31,9 @@ def keep_evidence(scorer: Scorer, links: Links, candidates: Candidates, folder: 
     return {"pairs": len(places), "of": int((links.rights >= 0).sum()), "candidates": k, "parts": PARTS_KEPT, **usual}
 
 
-def keep_vectors(scorer: Placer, links: Links, folder: Path) -> None:
-    """Writes the vectors of both users of some links, evenly chosen among the linked: enough for a map."""
+def keep_vectors(scorer: Scorer, links: Links, folder: Path) -> None:
+    """Writes vectors of both users of some links, evenly chosen: enough for a map; nothing where there are none."""
     linked = np.flatnonzero(links.decisions == DECISIONS.index(Decision.LINK))
     chosen = linked[:: max(1, len(linked) // MAPPED)][:MAPPED]
-    save_vectors(folder, chosen, *scorer.place(links.lefts[chosen], links.rights[chosen]))
+    if (vectors := scorer.place(links.lefts[chosen], links.rights[chosen])) is not None:
+        save_vectors(folder, chosen, *vectors)

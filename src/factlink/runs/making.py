@@ -19,7 +19,7 @@ from factlink.decision.platt import PlattScaling
 from factlink.execution.workers import Workers
 from factlink.linkers.settings import agree_one_to_one, settings_of
 from factlink.progress import heard_by
-from factlink.protocols import Explainer, Linker, Placer, Scorer, Stateful
+from factlink.protocols import Linker, Scorer
 from factlink.runs.fitting import calibrate_fit, fit_inputs_of, fit_linker, stages_of
 from factlink.runs.folder.drafts import ENCODED, unfinished_run
 from factlink.runs.folder.manifest import Input, Manifest, Stopwatch, checksums, peak_memory_bytes
@@ -102,19 +102,17 @@ def make_run(
             write_network(left, folder / "left")
             write_network(right, folder / "right")
             save_candidates(folder, candidates)
-            if isinstance(inner, Stateful):
-                save_state(folder, inner.keep_state())
+            if (state := fitted.keep_state()) is not None:
+                save_state(folder, state)
             save_links(folder, links, left, right)
             if len(inputs.known):
                 write_pairs(inputs.known, folder / KNOWN, left, right)
         notes = _notes(inner, links, rule, platt) | {"estimated_by": likely.how}
         notes["encoded"] = {"made": len(encoder_cache.made), "reused": len(encoder_cache.reused)}
         notes["half"] = request.half
-        if isinstance(fitted, Explainer):
-            with watch.stage("explaining"):
-                notes["evidence"] = keep_evidence(fitted, links, candidates, folder)
-            if isinstance(fitted, Placer):
-                keep_vectors(fitted, links, folder)
+        with watch.stage("explaining"):
+            notes["evidence"] = keep_evidence(fitted, links, candidates, folder)
+        keep_vectors(fitted, links, folder)
         manifest = _manifest(request, linker, inputs, watch, notes, checked)
         save_manifest(folder, manifest)
     return LinkResult(request, manifest, inputs.readings, links)

@@ -30,6 +30,7 @@ from factlink.linkers.baselines.features.comparisons import (
 from factlink.linkers.baselines.features.explanation import feature_parts
 from factlink.linkers.baselines.features.pair_features import Feature, features_of_pairs, scale_of
 from factlink.linkers.by_content import PreparedByContent, fit_by_content, prepare_by_content
+from factlink.protocols import Scorer
 from factlink.types import NO_PAIRS, Candidates, Floats, Ints, Network, Pairs
 
 
@@ -134,7 +135,7 @@ def fit_log_odds(values: Floats, matches: npt.NDArray[np.bool_], inverse_penalty
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class LrScorer:
+class LrScorer(Scorer):
     """The log-odds that two users are one."""
 
     left: Network

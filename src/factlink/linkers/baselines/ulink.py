@@ -29,6 +29,7 @@ from factlink.linkers.baselines.latent.profile_vectors import (
     walk_blocks,
 )
 from factlink.linkers.by_content import PreparedByContent, fit_by_content, prepare_by_content
+from factlink.protocols import Scorer
 from factlink.types import NO_PAIRS, Candidates, Floats, Ints, Kind, Network, Pairs
 
 SOLVERS = {"apg": solve_apg, "cccp": solve_cccp}
@@ -127,7 +128,7 @@ class _Impostors:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class UlinkScorer:
+class UlinkScorer(Scorer):
     """Minus the squared distance in the latent space."""
 
     left: Network

@@ -21,6 +21,7 @@ from factlink.linkers.baselines.features.similarities import SparseCosine, Vecto
 from factlink.linkers.baselines.mutual_pairs import Shortlist, hubness, mutual_best, shortlist
 from factlink.linkers.by_content import fit_by_content
 from factlink.linkers.known_pairs import both_pairs, check_known, check_links
+from factlink.protocols import Scorer
 from factlink.types import NO_PAIRS, Floats, Ints, Network, Pairs
 
 SHORTLIST = 30
@@ -79,7 +80,7 @@ class WalkLinker:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class WalkScorer:
+class WalkScorer(Scorer):
     """2·cosine − hubness of both (CSLS); users that no walk brings together are not scored."""
 
     left: Network

@@ -15,14 +15,14 @@ from factlink.linkers.factoid.channels import Channel
 from factlink.linkers.factoid.explanation import Asked, explain_pairs, place_users
 from factlink.linkers.factoid.state import Origins, Voters, keep_state, state_as_given
 from factlink.linkers.factoid.stored_state import pack
-from factlink.protocols import FittedState
+from factlink.protocols import FittedState, Scorer
 from factlink.types import Candidates, Floats, Ints, Network
 
 ALIKE = "users of one network show how similar the names of non-matches are"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class FactoidScorer:
+class FactoidScorer(Scorer):
     """Candidate pairs, the channels of evidence for them, and how likely each is given its rivals."""
 
     left: Network

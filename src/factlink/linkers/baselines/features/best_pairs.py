@@ -10,6 +10,7 @@ import polars as pl
 from factlink.candidates.top_k import blocks
 from factlink.linkers.baselines.features.object_parts import Compared, object_parts
 from factlink.linkers.baselines.features.owned_objects import ObjectsMet, Owned
+from factlink.protocols import Scorer
 from factlink.types import Candidates, Floats, Ints, Network, Pairs
 
 
@@ -34,7 +35,7 @@ class Similarity(Protocol):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class BestPairScorer:
+class BestPairScorer(Scorer):
     """Scores two users by their most similar pair of objects; who has none is not scored."""
 
     left: Network

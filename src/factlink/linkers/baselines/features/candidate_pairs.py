@@ -9,6 +9,7 @@ import polars as pl
 from factlink.linkers.baselines.features.best_pairs import BestPairScorer
 from factlink.linkers.baselines.features.explanation import Breakdown, candidate_parts
 from factlink.linkers.baselines.features.pair_features import BestPair
+from factlink.protocols import Scorer
 from factlink.types import Candidates, Floats, Ints, Network, Pairs
 
 
@@ -54,7 +55,7 @@ def best_pairs(pairs: Pairs, scores: Floats, n_left: int, k: int) -> Candidates:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class CandidateScorer:
+class CandidateScorer(Scorer):
     """Known scores for some pairs; all others come after them, in the order of another scorer."""
 
     left: Network
