@@ -3,9 +3,9 @@ import polars as pl
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
-from factlink.errors import InputError, SettingError
-from factlink.evaluation.open_world import calibration_error, hide_partners, judge_links, keep_users
-from factlink.types import Attribute, Follows, Kind, Links, Network, Pairs
+from factlink.errors import SettingError
+from factlink.evaluation.open_world import calibration_error, hide_partners, keep_users
+from factlink.types import Attribute, Follows, Kind, Network, Pairs
 
 
 def population(n: int) -> Network:
@@ -42,37 +42,6 @@ def test_a_person_with_an_account_left_is_not_hidden() -> None:
 def test_a_share_of_everything_is_refused() -> None:
     with pytest.raises(SettingError, match=r"share is 1\.0"):
         hide_partners(population(2), population(2), Pairs(np.array([0]), np.array([0])), share=1.0)
-
-
-def some_links(rights: list[int], probabilities: list[float], decisions: list[int]) -> Links:
-    n = len(rights)
-    nothing = np.zeros(n, np.float32)
-    return Links(
-        np.arange(n),
-        np.array(rights),
-        nothing,
-        np.array(probabilities, np.float32),
-        np.array(decisions),
-        np.full(n, -1),
-        nothing,
-    )
-
-
-def test_only_users_whose_answer_is_known_count() -> None:
-    # 0 right, 1 wrong, 2 partner hidden but linked, 3 not linked, 4 not known at all
-    links = some_links([0, 0, 3, -1, 9], [0.9, 0.8, 0.7, 0.0, 0.9], [0, 0, 0, 2, 0])
-    found = judge_links(links, Pairs(np.array([0, 1, 3]), np.array([0, 1, 3])), np.array([2]))
-    assert (found.n, found.links) == (4, 3)
-    assert_allclose(found.precision, 1 / 3)
-    assert_allclose(found.coverage, 1 / 3)
-    assert_allclose(found.estimated_false_rate, 0.2, atol=1e-6)
-    assert_allclose(found.false_rate, 2 / 3)
-
-
-def test_no_truth_at_all() -> None:
-    nobody = np.empty(0, int)
-    with pytest.raises(InputError, match="nothing to compare"):
-        judge_links(some_links([0], [0.5], [0]), Pairs(nobody, nobody), nobody)
 
 
 def test_calibration_error_by_hand() -> None:

@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 
 from factlink.decision.decisions import link
 from factlink.evidence import FRIENDS, PARTS, RIVALS
-from factlink.explanations.explain import explain, explain_pair
+from factlink.explanations.explain import as_explanation, explain, explain_pairs
+from factlink.explanations.friends import LinkedFriends, Yardstick
 from factlink.linkers.settings import LINKERS
 from factlink.protocols import Scorer
 from factlink.types import Floats, Follows, Ints, Kind, Network
@@ -139,7 +140,14 @@ def test_without_the_friends_that_met_the_neighbourhoods_say_less() -> None:
 
 def test_one_pair_is_explained_in_full() -> None:
     truth = split()[1]
-    explanation = explain_pair(fitted("factoid"), int(truth.lefts[3]), int(truth.rights[3]))
+    scorer, left, right = fitted("factoid"), truth.lefts[3:4], truth.rights[3:4]
+    evidence = explain_pairs(scorer, left, right, most_parts=1_000)
+    users, score = (
+        (scorer.left.users[int(left[0])], scorer.right.users[int(right[0])]),
+        scorer.scores(left)[0, right[0]],
+    )
+    score = float(scorer.scores(left)[0, right[0]])
+    explanation = as_explanation(users, score, evidence, Yardstick(), LinkedFriends(0, 0, 0))
     assert explanation.gap == pytest.approx(0, abs=1e-3)
     assert [abs(p.weight) for p in explanation.parts] == sorted(
         (abs(p.weight) for p in explanation.parts), reverse=True

@@ -1,4 +1,4 @@
-"""Links whose names agree while their friends are separate: counted by hand, and in a world with impersonators."""
+"""Links whose names agree while their friends are separate: counted by hand, and in a world without impersonators."""
 
 from dataclasses import replace
 
@@ -7,12 +7,10 @@ import polars as pl
 import pytest
 
 from factlink.decision.decisions import link
-from factlink.explanations.explain import explain, explain_pair, friends_of_pair, measure_links
+from factlink.explanations.explain import explain, measure_links
 from factlink.explanations.friends import LinkedFriends, Yardstick, add_linked_friends, measure_usual
 from factlink.linkers.factoid.linker import FactoidLinker
-from factlink.linkers.factoid.scorer import FactoidScorer
-from factlink.synthetic.worlds import Dials, LinkDials, Population, World, twins
-from factlink.types import DECISIONS, Decision, Pairs
+from factlink.synthetic.worlds import Dials, LinkDials, Population, twins
 
 
 def links(*ends: str) -> pl.LazyFrame:
@@ -85,35 +83,9 @@ def test_a_run_made_before_notes_nothing() -> None:
     assert Yardstick.noted({"evidence": kept}) == Yardstick(2.0, 0.5, is_telling=True)
 
 
-def fit(impersonated: float) -> tuple[World, FactoidScorer]:
-    population = Population(people=400, impersonated=impersonated)
-    world = twins(Dials(population, links=LinkDials(mean=14), seed=11))
-    return world, FactoidLinker().fit(*world.networks)
-
-
-def linked_among(scorer: FactoidScorer, pairs: Pairs) -> list[tuple[int, int]]:
-    found = link(scorer)
-    linked = found.decisions == DECISIONS.index(Decision.LINK)
-    return sorted(
-        set(zip(found.lefts[linked].tolist(), found.rights[linked].tolist(), strict=True))
-        & set(zip(pairs.lefts.tolist(), pairs.rights.tolist(), strict=True))
-    )
-
-
-def test_impersonators_are_pointed_out_and_honest_links_are_not() -> None:
-    world, scorer = fit(0.1)
-    copies = linked_among(scorer, world.impersonations("left", "right"))
-    honest = linked_among(scorer, world.truth("left", "right"))
-    assert len(copies) > 8
-    found = link(scorer)
-    friends = {pair: friends_of_pair(scorer, found, *pair) for pair in copies}
-    known = max(copies, key=lambda pair: min(friends[pair].left, friends[pair].right) * (friends[pair].shared == 0))
-    assert explain_pair(scorer, *known).has_separate_friends
-    assert not explain_pair(scorer, *honest[0]).has_separate_friends
-
-
 def test_nothing_is_telling_where_nobody_is_impersonated() -> None:
-    _, scorer = fit(0.0)
+    world = twins(Dials(Population(people=400), links=LinkDials(mean=14), seed=11))
+    scorer = FactoidLinker().fit(*world.networks)
     found = link(scorer)
     usual = measure_links(scorer, found, explain(scorer, found))
     assert 0.3 < usual.overlap < 0.8

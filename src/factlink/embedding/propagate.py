@@ -68,11 +68,6 @@ def _rarity(degrees: Ints) -> Floats:
     return np.asarray(1 / np.log(1 + np.maximum(degrees, _FEWEST)), np.float32)
 
 
-def centre_rows(vectors: Floats) -> Floats:
-    """Unit rows without their mean direction, in place; zero rows stay zero, and one row alone stays as it is."""
-    return without_mean(vectors, mean_row(vectors))
-
-
 def mean_row(*vectors: Floats, workers: Workers = HERE) -> Floats:
     """(dim,): the mean of the rows that are not zero; zero for a single one, which would vanish without it."""
     n_filled, total = 0, np.zeros(vectors[0].shape[1])

@@ -1,12 +1,12 @@
-"""The open world: most people are not on both networks. Hides partners, and counts what gets linked all the same."""
+"""The open world: most people are not on both networks. Hides partners; how far probabilities are from the truth."""
 
 from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
 
-from factlink.errors import InputError, SettingError
-from factlink.types import DECISIONS, SOURCES, Attribute, Decision, Follows, Ints, Links, LinkSource, Network, Pairs
+from factlink.errors import SettingError
+from factlink.types import Attribute, Follows, Ints, Network, Pairs
 
 BINS = 10
 
@@ -19,19 +19,6 @@ class OpenWorld:
     right: Network
     truth: Pairs  # pairs still there
     hidden: Ints  # left rows whose every partner is hidden
-
-
-@dataclass(frozen=True, slots=True)
-class LinkMetrics:
-    """How right the links are, over left users whose answer is known."""
-
-    n: int  # left users whose answer is known
-    links: int  # of them called link
-    precision: float  # right among those
-    coverage: float  # right links per left user whose partner is there
-    estimated_false_rate: float  # without labels, of the same links
-    false_rate: float
-    calibration_error: float  # mean |probability − share right| over ten bins, all best links
 
 
 def hide_partners(left: Network, right: Network, truth: Pairs, share: float = 0.7, seed: int = 0) -> OpenWorld:
@@ -54,34 +41,6 @@ def keep_users(network: Network, kept: npt.NDArray[np.bool_]) -> Network:
     attributes = {p: _keep_objects(a, kept, new_rows) for p, a in network.attributes.items()}
     links = {p: _keep_links(follows, kept, new_rows) for p, follows in network.links.items()}
     return replace(network, users=network.users.filter(kept), attributes=attributes, links=links)
-
-
-def judge_links(links: Links, truth: Pairs, hidden: Ints) -> LinkMetrics:
-    """Links against what is known: partners still there, and left users whose partner is hidden.
-
-    Users whose link was given, by a known pair or a judgement, are left out.
-    """
-    given = links.lefts[links.all_sources() != SOURCES.index(LinkSource.FOUND)]
-    there = np.setdiff1d(truth.lefts, given)
-    known = np.union1d(there, np.setdiff1d(hidden, given))
-    if not len(known):
-        raise InputError("the truth names no left user; there is nothing to compare the links with")
-    keys = truth.lefts.astype(np.int64) << 32 | truth.rights.astype(np.int64)
-    right = np.isin(links.lefts.astype(np.int64) << 32 | np.maximum(links.rights, 0), keys) & (links.rights >= 0)
-    mine = np.isin(links.lefts, known)
-    called = mine & (links.decisions == DECISIONS.index(Decision.LINK))
-    n_links, n_right = int(called.sum()), int((called & right).sum())
-    estimated = float(np.mean(1 - links.probabilities[called])) if n_links else 0.0
-    precision = n_right / n_links if n_links else 1.0
-    return LinkMetrics(
-        n=len(known),
-        links=n_links,
-        precision=precision,
-        coverage=n_right / max(1, len(there)),
-        estimated_false_rate=estimated,
-        false_rate=1 - precision,
-        calibration_error=calibration_error(links.probabilities[mine], right[mine]),
-    )
 
 
 def calibration_error(probabilities: npt.NDArray[np.floating], right: npt.NDArray[np.bool_]) -> float:

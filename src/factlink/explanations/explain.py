@@ -5,7 +5,6 @@ from dataclasses import dataclass
 import numpy as np
 import polars as pl
 
-from factlink.decision.decisions import link
 from factlink.evidence import Evidence
 from factlink.explanations.friends import (
     AGREEING,
@@ -20,8 +19,6 @@ from factlink.types import DECISIONS, Decision, Ints, Links
 
 MOST_PAIRS = 30_000
 """Pairs whose evidence is kept with a run; past it those that are most in doubt, the surest, and a sample."""
-USUAL = 500
-"""Links, about, that a pair is compared with where no run has measured what is usual."""
 PARTS_KEPT = 8
 """Parts of a pair that are kept one by one; those smaller are added up, kind by kind."""
 
@@ -113,18 +110,6 @@ def _plural(n: pl.Expr) -> pl.Expr:
     return pl.when(n == 1).then(pl.lit("")).otherwise(pl.lit("s"))
 
 
-def explain_pair(scorer: Scorer, left: int, right: int) -> Explanation:
-    """All parts of one pair, whether or not it was linked."""
-    evidence = explain_pairs(scorer, np.array([left]), np.array([right]), most_parts=1_000)
-    score = float(scorer.scores(np.array([left]))[0, right])
-    links = link(scorer)
-    users = scorer.left.users[left], scorer.right.users[right]
-    some = _linked_rows(links).gather_every(max(1, len(links) // USUAL))
-    around = explain_pairs(scorer, some["left"].to_numpy(), some["right"].to_numpy())
-    usual, friends = measure_links(scorer, links, around), friends_of_pair(scorer, links, left, right)
-    return as_explanation(users, score, evidence, usual, friends)
-
-
 def as_explanation(
     users: tuple[str, str], score: float | None, evidence: pl.DataFrame, usual: Yardstick, friends: LinkedFriends
 ) -> Explanation:
@@ -158,13 +143,6 @@ def measure_links(scorer: Scorer, links: Links, evidence: pl.DataFrame) -> Yards
     sums = sum_agreement(evidence.lazy()).rename({"left": "left_id", "right": "right_id"}).collect()
     mine = rows.with_columns(**ids).join(sums, on=["left_id", "right_id"], maintain_order="left")
     return measure_usual(add_linked_friends(mine, rows, link_table(scorer.left), link_table(scorer.right)))
-
-
-def friends_of_pair(scorer: Scorer, links: Links, left: int, right: int) -> LinkedFriends:
-    """How many linked friends two users have, and how many in common."""
-    pair = pl.DataFrame({"left": [left], "right": [right]})
-    found = add_linked_friends(pair, _linked_rows(links), link_table(scorer.left), link_table(scorer.right))
-    return LinkedFriends(*found.row(0)[2:])
 
 
 def _linked_rows(links: Links) -> pl.DataFrame:

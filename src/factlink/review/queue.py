@@ -53,10 +53,6 @@ class Queue:
         place = int(self._place_of_left[left]) if left >= 0 else -1
         return place if place >= 0 and self.pairings.rights[place] == right else -1
 
-    def place_of_left(self, left: int) -> int:
-        """The place of a left user's link, −1 for none."""
-        return int(self._place_of_left[left])
-
     def next_place(self, filters: Filters, decided: Bools, reviewer: str, skipped: int = 0) -> int | None:
         """The open place that settles most, after as many as were skipped; what another looks at comes last."""
         order, now, others = self.fitting(filters), time.monotonic(), None
