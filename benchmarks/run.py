@@ -21,6 +21,7 @@ ALL = (
     ["review.py"],
     ["open_world.py"],
     ["never_worse.py"],
+    ["half_and_twice.py", "--anew"],
     ["impersonation.py"],
     ["warm_start.py"],
     ["kept_vectors.py"],
