@@ -2,10 +2,11 @@
 
 import pickle
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from factlink.errors import LONGEST, InputError, one_line
+from factlink.errors import LONGEST, InputError, MissingExtraError, one_line, require_extra
 
 
 def test_what_a_terminal_would_act_on_is_written_out() -> None:
@@ -23,3 +24,9 @@ def test_long_messages_lose_their_middle() -> None:
 def test_any_text_is_one_printable_line(text: str) -> None:
     assert one_line(text).isprintable()
     assert one_line(one_line(text)) == one_line(text) or len(one_line(text)) > LONGEST
+
+
+def test_an_absent_package_names_the_extra() -> None:
+    require_extra("counting", "images", "numpy")
+    with pytest.raises(MissingExtraError, match=r"counting needs no_such_package; pip install 'factlink\[images\]'"):
+        require_extra("counting", "images", "numpy", "no_such_package")

@@ -13,6 +13,7 @@ All of them are the user's to mend: the command line prints the message alone an
 import errno
 import os
 import re
+from importlib.util import find_spec
 
 _ADVICE = {
     errno.ENOSPC: "free some space, or name a place on another disk",
@@ -58,6 +59,13 @@ class RunError(FactlinkError):
 
 class BusyError(FactlinkError):
     """Something that another process is writing."""
+
+
+def require_extra(what: str, extra: str, *modules: str) -> None:
+    """Refuses to go on, before any work is done, where packages of an extra are not installed."""
+    absent = [module for module in modules if find_spec(module) is None]
+    if absent:
+        raise MissingExtraError(f"{what} needs {', '.join(absent)}; pip install 'factlink[{extra}]'")
 
 
 def describe_os_error(error: OSError) -> str:

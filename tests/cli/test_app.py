@@ -176,9 +176,9 @@ def test_a_mistake_with_judgements_is_one_sentence(
 def test_without_the_extra_review_says_what_to_install(
     world: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr("factlink.review.serving.find_spec", lambda name: None)
+    monkeypatch.setattr("factlink.errors.find_spec", lambda name: None)
     assert run("factlink review run", monkeypatch) == 2
-    assert "needs starlette, uvicorn, jinja2; pip install 'factlink[review]'" in capsys.readouterr().err
+    assert "factlink review needs starlette, uvicorn, jinja2; pip install 'factlink[review]'" in capsys.readouterr().err
 
 
 def test_the_demo_needs_nothing_and_says_where_the_result_is(

@@ -1,6 +1,5 @@
 """The optional sentence encoder: clear words when it cannot run, and real model folders when it can."""
 
-import builtins
 import json
 import sys
 from pathlib import Path
@@ -32,14 +31,7 @@ def transformer(tmp_path: Path) -> str:
 
 
 def without(package: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    whole_import = builtins.__import__
-
-    def importing(name: str, *rest: object) -> object:
-        if name == package:
-            raise ImportError(name)
-        return whole_import(name, *rest)  # type: ignore[arg-type]
-
-    monkeypatch.setattr(builtins, "__import__", importing)
+    monkeypatch.setitem(sys.modules, package, None)
 
 
 def test_the_folder_must_exist() -> None:

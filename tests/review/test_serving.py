@@ -15,9 +15,9 @@ from urllib.request import Request, urlopen
 
 import pytest
 
-from factlink.errors import MissingExtraError, SettingError
+from factlink.errors import SettingError
 from factlink.review import serving
-from factlink.review.serving import Service, require_extra
+from factlink.review.serving import Service
 
 
 def test_it_answers_on_loopback_and_ends_with_an_interrupt(run: Path) -> None:
@@ -148,10 +148,3 @@ def test_settings_are_checked_at_birth() -> None:
         Service(reviewer="  ")
     with pytest.raises(SettingError, match=r"the name of a reviewer holds U\+DCFF, which no page can show"):
         Service(reviewer="ann\udcff")
-
-
-def test_what_is_missing_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    require_extra()
-    monkeypatch.setattr(serving, "find_spec", lambda name: None if name == "uvicorn" else object())
-    with pytest.raises(MissingExtraError, match=r"needs uvicorn; pip install 'factlink\[review\]'"):
-        require_extra()

@@ -11,7 +11,7 @@ import polars as pl
 from factlink.encoders.cache import SENTENCES, is_cached, make_once
 from factlink.encoders.fingerprints import folder_fingerprint, versions_of
 from factlink.encoders.ngrams.projection import centre, subtract
-from factlink.errors import InputError, MissingExtraError
+from factlink.errors import InputError, MissingExtraError, require_extra
 from factlink.progress import counted
 from factlink.types import Floats
 
@@ -80,10 +80,9 @@ def _is_sentence_transformer(folder: Path) -> bool:
 
 
 def _load_model2vec(folder: str) -> Model:
-    try:
-        from model2vec import StaticModel
-    except ImportError as error:
-        raise MissingExtraError("sentence vectors need model2vec; pip install 'factlink[text]'") from error
+    require_extra("a model of model2vec", "text", "model2vec")
+    from model2vec import StaticModel
+
     model = StaticModel.from_pretrained(folder)
 
     def encode(texts: list[str]) -> Floats:

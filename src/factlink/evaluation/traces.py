@@ -10,7 +10,7 @@ import polars as pl
 
 from factlink.embedding.objectives import Objective
 from factlink.embedding.state import Trail
-from factlink.errors import MissingExtraError, SettingError
+from factlink.errors import SettingError, require_extra
 from factlink.storage.durable import replaced_file
 
 
@@ -64,11 +64,7 @@ def check_drawable(file: Path) -> None:
     """Refuses a file that cannot be drawn, before any work is done."""
     if file.suffix.lower() not in (".png", ".svg"):
         raise SettingError(f"{file} is neither .png nor .svg; paths are drawn as one of these")
-    try:
-        import altair  # noqa: F401
-        import vl_convert  # noqa: F401
-    except ImportError:
-        raise MissingExtraError("drawing needs altair and vl-convert-python; pip install 'factlink[report]'") from None
+    require_extra("drawing", "report", "altair", "vl_convert")
 
 
 def draw_paths(paths: pl.DataFrame, file: Path) -> None:

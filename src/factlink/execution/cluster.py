@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy.sparse import csr_matrix
 
-from factlink.errors import MissingExtraError, SettingError
+from factlink.errors import SettingError, require_extra
 from factlink.execution.workers import Workers
 
 Result = TypeVar("Result")
@@ -73,10 +73,8 @@ def cluster_of(address: str | None) -> Iterator[RayWorkers | None]:
 
 def connect(address: str) -> RayWorkers:
     """Workers of a running cluster: `auto` for the one that this machine belongs to, else its address."""
-    try:
-        ray: Any = import_module("ray")
-    except ImportError:
-        raise MissingExtraError("--cluster needs Ray; install it with: pip install 'factlink[cluster]'") from None
+    require_extra("--cluster", "cluster", "ray")
+    ray: Any = import_module("ray")
     try:
         ray.init(address=address, log_to_driver=False, logging_level=logging.ERROR)
     except (ConnectionError, ValueError, RuntimeError) as error:

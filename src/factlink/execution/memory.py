@@ -1,7 +1,8 @@
-"""What this machine lets a process have: memory and address space."""
+"""What this machine lets a process have: memory and address space; and the most that it took."""
 
 import os
 import resource
+import sys
 from contextlib import suppress
 from pathlib import Path
 
@@ -16,7 +17,15 @@ _CGROUP = Path("/sys/fs/cgroup")
 
 def free_memory() -> int:
     """Bytes that a new process can take without swapping: what the machine has free, or less where it is limited."""
-    return min(_free_on_machine(), _free_in_group())
+    import psutil
+
+    return min(int(psutil.virtual_memory().available), _free_in_group())
+
+
+def peak_memory_bytes() -> int:
+    """The most memory this process has held so far, which psutil knows on Windows alone."""
+    unit = 1 if sys.platform == "darwin" else 1024
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit
 
 
 def address_space() -> float:
@@ -33,14 +42,6 @@ def check_address_space(memory_bytes: float = 0) -> None:
             f"this needs about {needed / 1e9:.1f} GB of address space, more than the {address_space() / 1e9:.1f} GB "
             "that a process may have here; raise the limit (ulimit -v unlimited)"
         )
-
-
-def _free_on_machine() -> int:
-    try:
-        lines = Path("/proc/meminfo").read_text("ascii").splitlines()
-        return next(int(line.split()[1]) * 1024 for line in lines if line.startswith("MemAvailable"))
-    except (OSError, StopIteration):
-        return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
 
 
 def _free_in_group() -> int:

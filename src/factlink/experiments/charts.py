@@ -6,7 +6,7 @@ from typing import Any
 
 import polars as pl
 
-from factlink.errors import MissingExtraError
+from factlink.errors import require_extra
 
 COLOURS = ("#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00")
 """Told apart by people of any colour vision (Okabe and Ito)."""
@@ -19,11 +19,7 @@ _FEW = 8  # points that can all be labelled
 
 def check_charts() -> None:
     """Refuses before any work is done if the packages that draw are not there."""
-    try:
-        import altair  # noqa: F401
-        import vl_convert  # noqa: F401
-    except ImportError:
-        raise MissingExtraError("drawing needs altair and vl-convert-python; pip install 'factlink[report]'") from None
+    require_extra("drawing", "report", "altair", "vl_convert")
 
 
 def draw_line(table: pl.DataFrame, x: str, y: str, title: str, stem: Path) -> None:

@@ -24,6 +24,7 @@ from factlink.candidates.top_k import blocks
 from factlink.encoders.cache import PICTURES, EncoderCache, caching
 from factlink.errors import FactlinkError
 from factlink.evaluation.metrics import free_rights, middle_ranks
+from factlink.execution.memory import peak_memory_bytes
 from factlink.experiments.datasets import SYNTHETIC, Dataset, Files, read_dataset
 from factlink.experiments.sources import sources_of
 from factlink.linkers.settings import make_linker
@@ -155,14 +156,6 @@ def rank_tested(scorer: Scorer, tested: Pairs, known: Pairs) -> Floats:
         scores = scorer.scores(tested.lefts[pairs])
         np.minimum.at(ranks, user_of[pairs], middle_ranks(scores, tested.rights[pairs], free))
     return ranks
-
-
-def peak_memory_bytes() -> int:
-    """The most memory this process has held so far."""
-    import resource
-
-    unit = 1 if sys.platform == "darwin" else 1024
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit
 
 
 def write_atomically(path: Path, value: Mapping[str, Any]) -> None:

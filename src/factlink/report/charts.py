@@ -3,8 +3,6 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from factlink.errors import MissingExtraError
-
 Rows = Sequence[Mapping[str, Any]]
 
 INK, QUIET, GRID, LEFT, RIGHT, GOOD, OPEN, NONE = (f"#0102{place:02x}" for place in range(8))
@@ -17,20 +15,8 @@ OUTCOMES = {"link": GOOD, "unknown": OPEN, "no account": NONE}
 WIDTH = 470
 
 
-def require_extra() -> None:
-    """Refuses to go on without the packages of the extra."""
-    try:
-        import altair  # noqa: F401
-        import vl_convert  # noqa: F401
-    except ImportError:
-        raise MissingExtraError(
-            "factlink report needs altair and vl-convert-python; pip install 'factlink[report]'"
-        ) from None
-
-
 def draw_charts(values: Mapping[str, Any]) -> dict[str, str]:
     """SVG by name, for all that the values have something to draw of."""
-    require_extra()
     charts = {"seconds": _bars([{"what": k, "n": v} for k, v in values["run"]["seconds"].items()], "seconds", ".1f")}
     if values["channel_weights"]:
         channel_weights = values["channel_weights"][:12]

@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Any
 
 from factlink.data.formats.html_text import legible_values
-from factlink.errors import InputError
-from factlink.report.charts import draw_charts, require_extra
+from factlink.errors import InputError, require_extra
+from factlink.report.charts import draw_charts
 from factlink.report.gathering import gather_report
 from factlink.runs.folder.store import load_manifest
 from factlink.storage.durable import check_replaceable, replaced_file
@@ -23,7 +23,7 @@ def write_report(
     run: Path, file: Path, truth: Path | None, on_stage: Callable[[str], None] = lambda stage: None
 ) -> Mapping[str, Any]:
     """Writes the page whole or not at all; the values it shows."""
-    require_extra()
+    require_extra("factlink report", "report", "altair", "vl_convert")
     load_manifest(run)
     with _in_a_sentence(file):
         check_replaceable(Path(os.path.realpath(file)))

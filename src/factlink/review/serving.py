@@ -10,12 +10,11 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from html import escape
-from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from factlink.data.formats.html_text import forbidden_in
-from factlink.errors import MissingExtraError, SettingError
+from factlink.errors import SettingError, require_extra
 from factlink.runs.folder.judgements import LONGEST_NAME
 
 if TYPE_CHECKING:
@@ -62,7 +61,7 @@ class Review:
 
 def open_review(run: Path, service: Service, on_stage: Callable[[str], None]) -> Review:
     """Reads a run and listens on this machine only."""
-    require_extra()
+    require_extra("factlink review", "review", "starlette", "uvicorn", "jinja2")
     from uvicorn import Config, Server
 
     from factlink.review.answers import ReviewSettings
@@ -91,13 +90,6 @@ def _ended_by_exception() -> Iterator[None]:
         yield
     finally:
         signal.signal(signal.SIGTERM, before)
-
-
-def require_extra() -> None:
-    """Refuses to go on without the packages of the extra."""
-    missing = [package for package in ("starlette", "uvicorn", "jinja2") if find_spec(package) is None]
-    if missing:
-        raise MissingExtraError(f"factlink review needs {', '.join(missing)}; pip install 'factlink[review]'")
 
 
 def _listening(port: int) -> socket.socket:

@@ -16,13 +16,14 @@ from factlink.data.pairs import write_pairs
 from factlink.decision.decisions import DecisionRule
 from factlink.decision.likelihoods import estimate_false_rate, estimate_likelihoods
 from factlink.decision.platt import PlattScaling
+from factlink.execution.memory import peak_memory_bytes
 from factlink.execution.workers import Workers
 from factlink.linkers.settings import agree_one_to_one, settings_of
 from factlink.progress import heard_by
 from factlink.protocols import Linker, Scorer
 from factlink.runs.fitting import calibrate_fit, fit_inputs_of, fit_linker, stages_of
 from factlink.runs.folder.drafts import ENCODED, unfinished_run
-from factlink.runs.folder.manifest import Input, Manifest, Stopwatch, checksums, peak_memory_bytes
+from factlink.runs.folder.manifest import Input, Manifest, Stopwatch, checksums
 from factlink.runs.folder.states import save_state
 from factlink.runs.folder.store import (
     KNOWN,

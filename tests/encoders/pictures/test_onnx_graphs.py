@@ -9,9 +9,9 @@ import pytest
 from PIL import Image
 
 from factlink.encoders.pictures.images import VGG16Encoder
-from factlink.encoders.pictures.onnx_graphs import Graph, require_extra
+from factlink.encoders.pictures.onnx_graphs import Graph
 from factlink.encoders.pictures.vgg16 import keras_pixels, torch_pixels, vgg16
-from factlink.errors import InputError, MissingExtraError, SettingError
+from factlink.errors import InputError, SettingError
 
 pytest.importorskip("onnx", reason="needs the extra 'images'")
 pytest.importorskip("onnxruntime", reason="needs the extra 'images'")
@@ -142,10 +142,3 @@ def test_a_keras_file_without_a_layer_is_refused(tmp_path: Path) -> None:
 def test_a_dim_beyond_the_network_is_refused() -> None:
     with pytest.raises(SettingError, match="dim 30000 is not between 1 and 25088"):
         VGG16Encoder("weights.npz", dim=30_000)
-
-
-def test_an_absent_package_names_the_extra() -> None:
-    with pytest.raises(
-        MissingExtraError, match=r"no_such_package is not installed; do: pip install 'factlink\[images\]'"
-    ):
-        require_extra("numpy", "no_such_package")

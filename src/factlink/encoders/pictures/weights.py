@@ -4,7 +4,6 @@ Read are `.npz`, `.safetensors`, `.pth`/`.pt` (both of torch's layouts) and Kera
 """
 
 import io
-import json
 import pickle
 import zipfile
 from collections import OrderedDict
@@ -16,7 +15,7 @@ from typing import IO, Any
 import numpy as np
 import numpy.typing as npt
 
-from factlink.errors import InputError, MissingExtraError
+from factlink.errors import InputError, require_extra
 
 Arrays = dict[str, npt.NDArray[Any]]
 
@@ -27,7 +26,6 @@ _TORCH_STORAGES = {
     "LongStorage": "<i8",
     "IntStorage": "<i4",
 }
-_SAFETENSORS = {"F32": "<f4", "F64": "<f8", "F16": "<f2", "I64": "<i8", "I32": "<i4"}
 _TORCH_LEGACY_MAGIC = 0x1950A86A20F9469CFC6C
 
 
@@ -57,23 +55,20 @@ def _read_npz(path: str) -> Arrays:
 
 
 def _read_safetensors(path: str) -> Arrays:
-    data = Path(path).read_bytes()
-    start = 8 + int.from_bytes(data[:8], "little")
-    header = json.loads(data[8:start])
-    arrays = {}
-    for name, entry in header.items():
-        if name != "__metadata__":
-            first, last = entry["data_offsets"]
-            flat = np.frombuffer(data[start + first : start + last], _SAFETENSORS[entry["dtype"]])
-            arrays[name] = flat.reshape(entry["shape"])
-    return arrays
+    require_extra("reading .safetensors weights", "images", "safetensors")
+    from safetensors import SafetensorError
+    from safetensors.numpy import load_file
+
+    try:
+        return load_file(path)
+    except SafetensorError as error:
+        raise ValueError(error) from error
 
 
 def _read_keras(path: str) -> Arrays:
-    try:
-        import h5py
-    except ImportError as error:
-        raise MissingExtraError("reading Keras .h5 weights needs h5py: pip install 'factlink[images]'") from error
+    require_extra("reading .h5 weights", "images", "h5py")
+    import h5py
+
     arrays: Arrays = {}
 
     def collect(name: str, entry: object) -> None:

@@ -3,7 +3,6 @@
 import hashlib
 import json
 import platform
-import resource
 import sys
 import time
 from collections.abc import Callable, Collection, Iterator, Mapping
@@ -119,12 +118,6 @@ def checksums(path: Path) -> dict[str, str]:
     """SHA-256 of a network's data files by name; pictures are not read."""
     files = sorted(path.glob("*.*") if path.is_dir() else path.parent.glob(f"{path.name}_*.txt"))
     return {file.name: sha256(file) for file in files if file.is_file()}
-
-
-def peak_memory_bytes() -> int:
-    """The most memory this process has held so far."""
-    unit = 1 if sys.platform == "darwin" else 1024
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit
 
 
 class Stopwatch:
