@@ -2,10 +2,11 @@ import numpy as np
 import polars as pl
 import pytest
 
-from factlink.embedding.objectives import centred, list_objectives, unit_rows
+from factlink.embedding.objectives import centred, list_objectives
 from factlink.embedding.settings import LinkSettings
 from factlink.errors import InputError
 from factlink.types import FactoidTable, Follows, Has, Kind, Objects
+from factlink.vectors import unit_rows
 
 
 def follows(*pairs: tuple[int, int]) -> Follows:

@@ -6,10 +6,10 @@ from factlink.embedding.propagate import (
     neighbour_matrix,
     propagate,
     propagate_rows,
-    unit_rows,
     without_mean,
 )
 from factlink.types import Follows
+from factlink.vectors import unit_rows
 
 
 def follows(*links: tuple[int, int]) -> Follows:

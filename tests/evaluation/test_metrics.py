@@ -8,7 +8,7 @@ from hypothesis.extra import numpy as hnp
 
 from factlink.candidates.top_k import best_of_block
 from factlink.errors import InputError
-from factlink.evaluation.metrics import evaluate, evaluate_candidates, middle_ranks, recall_at_precision
+from factlink.evaluation.metrics import evaluate, evaluate_candidates, recall_at_precision
 from factlink.types import NO_PAIRS, Floats, Ints, Pairs
 from tests.candidates.test_top_k import TableScorer
 
@@ -32,21 +32,10 @@ def test_hits_and_reciprocal_ranks_by_hand() -> None:
     assert metrics.mrr == pytest.approx((1 + 1 / 2 + 1 / 3) / 3)
 
 
-def test_ties_take_the_middle_rank() -> None:
-    scores = np.array([[0.5, 0.5, 0.5, 0.1], [0.5, 0.5, 0.9, 0.1]], np.float32)
-    assert middle_ranks(scores, np.array([0, 1])).tolist() == [2.0, 2.5]
-
-
 def test_constant_scores_are_no_hit() -> None:
     metrics = evaluate(TableScorer(np.zeros((2, 101), np.float32)), pairs((0, 0), (1, 1)))
     assert metrics.hits[30] == 0
     assert metrics.mrr == pytest.approx(1 / 51)
-
-
-def test_nan_ranks_last() -> None:
-    scores = np.array([[np.nan, 0.1, 0.2]], np.float32)
-    assert middle_ranks(scores, np.array([0])).tolist() == [3.0]
-    assert middle_ranks(scores, np.array([1])).tolist() == [2.0]
 
 
 def test_a_left_user_with_two_true_rights_counts_once_by_its_best() -> None:

@@ -13,6 +13,7 @@ import factlink.encoders
 from factlink.encoders.categories import CategoryEncoder, DateEncoder, LocationEncoder, NumberEncoder
 from factlink.encoders.jaro_winkler import JaroWinklerEncoder
 from factlink.encoders.names import NameEncoder
+from factlink.encoders.ngrams.encoder import GramEncoder
 from factlink.encoders.texts import TextEncoder
 from factlink.protocols import Encoder
 
@@ -52,6 +53,7 @@ class Case:
 
 
 CASES = {
+    "GramEncoder": Case(lambda: GramEncoder(dim=64), NAMES, "!!!", 64),
     "NameEncoder": Case(lambda: NameEncoder(dim=256), NAMES, "!!!", 256),
     "JaroWinklerEncoder": Case(lambda: JaroWinklerEncoder(dim=64), NAMES, "!!!", 64),
     "TextEncoder": Case(lambda: TextEncoder(dim=256), TEXTS, "…", 256),

@@ -2,8 +2,9 @@
 
 import numpy as np
 
-from factlink.linkers.vector_scorer import VectorScorer, unit_rows
+from factlink.linkers.vector_scorer import VectorScorer
 from factlink.types import Floats
+from factlink.vectors import unit_rows
 from tests.candidates.test_top_k import people
 
 
@@ -33,7 +34,3 @@ def test_candidates_are_the_best_of_the_scores() -> None:
 def test_candidates_are_as_many_as_asked_even_where_fewer_have_vectors() -> None:
     found = scorer(np.eye(2, dtype=np.float32), np.array([[1, 0], [0, 0], [0, 0]], np.float32)).candidates(5)
     assert found.rights.tolist() == [[0, -1, -1], [0, -1, -1]]
-
-
-def test_unit_rows_leave_zero_alone() -> None:
-    assert unit_rows(np.array([[3, 4], [0, 0]], np.float32)).tolist() == [[np.float32(0.6), np.float32(0.8)], [0, 0]]

@@ -11,4 +11,9 @@ NEIGHBOURS = 10
 def correct_pairs(pairs: CandidatePairs, scores: Floats, k: int = NEIGHBOURS) -> Floats:
     """CSLS over candidate pairs: 2·score less the mean of the k best scores of either side."""
     lefts, rights = left_best(pairs, scores, k)[0], right_best(pairs, scores, k)[0]
-    return np.asarray(2 * scores - lefts[pairs.lefts] - rights[pairs.rights], np.float32)
+    return less_hubness(scores, lefts[pairs.lefts], rights[pairs.rights])
+
+
+def less_hubness(scores: Floats, lefts: Floats, rights: Floats) -> Floats:
+    """CSLS: 2·score less the hubness of either side."""
+    return np.asarray(2 * scores - lefts - rights, np.float32)

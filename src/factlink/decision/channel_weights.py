@@ -10,6 +10,7 @@ from scipy.sparse import csr_matrix, issparse
 from factlink.candidates.hubness import correct_pairs
 from factlink.candidates.pairs import CandidatePairs, left_margins, mutual_best
 from factlink.candidates.top_k import blocks
+from factlink.ranks import middle_ranks
 from factlink.types import Floats, Follows, Ints, Pairs
 
 SAMPLE = 1000
@@ -99,9 +100,8 @@ def _reciprocal_ranks(left: Floats | csr_matrix, right: Floats | csr_matrix, lef
         products: Any = left[lefts[some]] @ right.T
         scores = products.toarray() if issparse(products) else products  # (block, n_right)
         for column, rights in zip(found, wanted[:, some], strict=True):
-            own = scores[np.arange(len(some)), rights][:, None]
-            ranks = 0.5 + (scores > own).sum(1) + (scores == own).sum(1) / 2
-            column[some] = np.where(own[:, 0] != 0, 1 / ranks, 0)
+            own = scores[np.arange(len(some)), rights]
+            column[some] = np.where(own != 0, 1 / middle_ranks(scores, rights), 0)
     return found
 
 

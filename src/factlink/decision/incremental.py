@@ -8,11 +8,16 @@ import numpy.typing as npt
 from factlink.candidates.pairs import CandidatePairs, best_of_pairs, keep_pairs
 from factlink.decision.decisions import UNLIKELY, decide_chosen
 from factlink.decision.likelihoods import Likelihoods
-from factlink.decision.soft_assignment import FARTHEST, SoftAssignment
+from factlink.decision.soft_assignment import (
+    Doubles,
+    SoftAssignment,
+    balance_part,
+    deal_rivals,
+    first_scaling,
+    pair_probabilities,
+)
 from factlink.decision.sparse_assignment import best_assignment
 from factlink.types import DECISIONS, Decision, Floats, Ints, Links
-
-Doubles = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -61,19 +66,18 @@ def assign_incrementally(
 
     The scaling of an old user is 1 / (what its pairs and the dustbin weigh), so the new pairs are added to that.
     """
-    log_odds = (evidence.astype(np.float64) - assignment.no_match) / assignment.temperature
-    odds = np.exp(np.clip(log_odds, -FARTHEST, FARTHEST))
+    odds = assignment.odds(evidence.astype(np.float64))
     old: Doubles = np.exp(old_scaling.astype(np.float64))
-    new, weights = np.ones(pairs.n_left), 1 / old
+    new = np.ones(pairs.n_left)
+    [lefts] = deal_rivals(pairs.left_starts, pairs.rights, odds, new, 1)
+    [rights] = deal_rivals(pairs.right_starts, pairs.lefts[pairs.by_right], odds[pairs.by_right], 1 / old, 1)
     if assignment.one_to_one:
-        most = np.ones(pairs.n_right)
-        np.maximum.at(most, pairs.rights, odds)
-        old = np.minimum(old, 1 / np.sqrt(most))  # where two users without rivals end up
+        old = np.minimum(old, first_scaling(*balance_part(rights, new, 1.0)))
     for _ in range(assignment.rounds):
-        new = 1 / (no_match + np.bincount(pairs.lefts, odds * old[pairs.rights], pairs.n_left))
+        new = balance_part(lefts, old, no_match)[0]
         if assignment.one_to_one:
-            old = 1 / (weights + np.bincount(pairs.rights, odds * new[pairs.lefts], pairs.n_right))
-    probabilities = np.clip(odds * new[pairs.lefts] * old[pairs.rights], 0, 1).astype(np.float32)
+            old = balance_part(rights, new, 1.0)[0]
+    probabilities = pair_probabilities(pairs.lefts, pairs.rights, odds, new, old)
     scaling = [np.log(side).astype(np.float32) for side in (new, old)]
     return IncrementalAssignment(pairs, probabilities, scaling[0], scaling[1], scaling[1] - old_scaling)
 

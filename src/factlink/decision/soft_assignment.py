@@ -13,7 +13,8 @@ from factlink.execution.workers import HERE, Workers, join, spans
 from factlink.types import Floats, Ints
 
 Doubles = npt.NDArray[np.float64]
-Rivals = tuple[Ints, Ints, Floats, Doubles]
+Odds = Floats | Doubles
+Rivals = tuple[Ints, Ints, Odds, Doubles]
 NoMatchFactors = tuple[Doubles, Doubles]
 """(n_left,), (n_right,): how many times more no match weighs for a user whom non-matches resemble."""
 
@@ -61,14 +62,14 @@ class SoftAssignment:
         workers: Workers = HERE,
     ) -> "Assignment":
         """How likely each pair is, given all its rivals, and how much non-matches resemble a user."""
-        odds = np.exp(np.clip(self.log_odds(scores), -FARTHEST, FARTHEST))
+        odds = self.odds(scores)
         left, right = np.ones(pairs.n_left), np.ones(pairs.n_right)
         no_match_factors = no_match_factors or (left, right)
         others = pairs.rights, pairs.lefts[pairs.by_right]
         lefts = deal_rivals(pairs.left_starts, others[0], odds, no_match_factors[0], workers.parts)
         rights = deal_rivals(pairs.right_starts, others[1], odds[pairs.by_right], no_match_factors[1], workers.parts)
         if self.one_to_one:
-            right = _first_scaling(*_balanced(workers.map(balance_part, rights, left, 1.0)))
+            right = first_scaling(*_balanced(workers.map(balance_part, rights, left, 1.0)))
         left_no_match, right_no_match = _weigh_size(pairs.n_left), _weigh_size(pairs.n_right)
         for turn in range(self.rounds):
             left, best = _balanced(workers.map(balance_part, lefts, right, left_no_match))
@@ -79,7 +80,7 @@ class SoftAssignment:
             if turn % _PRIOR_EVERY == _PRIOR_EVERY - 1:
                 left_no_match, right_no_match = _weigh_no_match(linked, pairs.n_left, pairs.n_right)
         return Assignment(
-            _probabilities(pairs.lefts, pairs.rights, odds, left, right),
+            pair_probabilities(pairs.lefts, pairs.rights, odds, left, right),
             np.log(right).astype(np.float32),
             np.log(left).astype(np.float32),
             left_no_match,
@@ -101,9 +102,14 @@ class SoftAssignment:
         likeliest = _best_of_left(pairs, np.log(np.maximum(strict.probabilities, _LEAST)))
         return replace(free, left_scaling=likeliest - found)
 
-    def log_odds(self, scores: Floats) -> Floats:
-        """Of pairs, before rivals."""
-        return (scores - np.float32(self.no_match)) / np.float32(self.temperature)
+    def log_odds(self, scores: Odds) -> Floats:
+        """Of pairs, before rivals; as precise as the scores are."""
+        precise = scores.dtype.type
+        return np.asarray((scores - precise(self.no_match)) / precise(self.temperature))
+
+    def odds(self, scores: Odds) -> Odds:
+        """The same as odds, no farther from 1 than exp(FARTHEST)."""
+        return np.asarray(np.exp(np.clip(self.log_odds(scores), -FARTHEST, FARTHEST)))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -167,7 +173,7 @@ def _bounded(odds: float) -> float:
     return min(max(odds, 1 / _MOST_ODDS), _MOST_ODDS)
 
 
-def deal_rivals(starts: Ints, others: Ints, odds: Floats, factors: Doubles, parts: int) -> list[Rivals]:
+def deal_rivals(starts: Ints, others: Ints, odds: Odds, factors: Doubles, parts: int) -> list[Rivals]:
     """Users of one side in parts: where the pairs of each begin, with whom, at what odds; and its factor."""
     dealt = []
     for first, last in spans(len(starts) - 1, parts):
@@ -182,7 +188,7 @@ def balance_part(rivals: Rivals, scaling: Doubles, no_match: float) -> tuple[Dou
     return balanced, best
 
 
-def _first_scaling(balanced: Doubles, best: Doubles) -> Doubles:
+def first_scaling(balanced: Doubles, best: Doubles) -> Doubles:
     """(n,): 1 / √(the best odds of each), which is where two users without rivals end up.
 
     From 1 they would get there so slowly that after 40 rounds no pair was likelier than .975.
@@ -209,7 +215,8 @@ def _balance(starts: Any, others: Any, odds: Any, factors: Any, scaling: Any, no
 
 
 @numba.njit(cache=True, parallel=True)
-def _probabilities(lefts: Any, rights: Any, odds: Any, left: Any, right: Any) -> Any:
+def pair_probabilities(lefts: Any, rights: Any, odds: Any, left: Any, right: Any) -> Any:
+    """(n_pairs,): odds by the scaling of both users, 1 at most."""
     probabilities = np.empty(len(odds), np.float32)
     for place in numba.prange(len(odds)):
         probabilities[place] = min(1.0, odds[place] * left[lefts[place]] * right[rights[place]])

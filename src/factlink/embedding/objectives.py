@@ -9,6 +9,7 @@ import numpy.typing as npt
 from factlink.embedding.settings import LinkSettings
 from factlink.errors import InputError
 from factlink.types import FactoidTable, Floats, Follows, Has, Ints
+from factlink.vectors import row_lengths, unit_rows
 
 POOLED = "follows"
 
@@ -87,18 +88,7 @@ def centred(vectors: Floats, filled: npt.NDArray[np.bool_]) -> Floats:
     n_filled = np.count_nonzero(filled)
     mean = vectors.sum(0, dtype=np.float64) / n_filled * (1 - 1 / n_filled)
     moved = np.where(filled[:, None], vectors - mean.astype(np.float32), np.float32(0))
-    return unit_rows(moved)
-
-
-def unit_rows(vectors: Floats) -> Floats:
-    """Rows of length 1; zero rows stay zero."""
-    lengths = row_lengths(vectors)
-    return np.asarray(vectors / np.where(lengths > 0, lengths, 1)[:, None], vectors.dtype)
-
-
-def row_lengths(vectors: Floats) -> Floats:
-    """The Euclidean length of every row."""
-    return np.asarray(np.sqrt(np.einsum("ij,ij->i", vectors, vectors)), vectors.dtype)
+    return unit_rows(moved, row_lengths(moved))
 
 
 def _group(table: FactoidTable, links: LinkSettings) -> dict[str, Follows]:

@@ -14,6 +14,7 @@ from scipy.sparse import csr_matrix
 
 from factlink.execution.workers import HERE, Workers, cut
 from factlink.types import Floats, Follows, Halves, Ints
+from factlink.vectors import unit_rows
 
 _FEWEST = 2  # neighbours that everybody is taken to have at least
 _HALVES = np.arange(1 << 16, dtype=np.uint16).view(np.float16).astype(np.float32)
@@ -84,12 +85,6 @@ def without_mean(vectors: Floats, mean: Floats, workers: Workers = HERE) -> Floa
             filled = np.asarray(block.any(axis=1))[:, None]
             block[:] = unit_rows((block - mean) * filled)
     return vectors
-
-
-def unit_rows(vectors: Floats) -> Floats:
-    """Rows of length 1; zero rows stay zero."""
-    norms = np.linalg.norm(vectors, axis=1, keepdims=True)
-    return np.asarray(vectors / np.where(norms > 1e-12, norms, 1), np.float32)
 
 
 def _strongest(keys: Ints, values: Floats) -> tuple[Ints, Floats]:

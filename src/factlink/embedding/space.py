@@ -6,11 +6,12 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from factlink.embedding.objectives import Objective, unit_rows
+from factlink.embedding.objectives import Objective
 from factlink.embedding.projections import Phi
 from factlink.embedding.state import Doubles, State, Trail
 from factlink.errors import SettingError
 from factlink.types import FactoidTable, Floats, Ints
+from factlink.vectors import row_lengths, unit_rows
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -39,7 +40,8 @@ class Space:
         """(n_users, dim): unit vectors of one network, zero for a user without factoids."""
         if network not in self.rows:
             raise SettingError(f"no network is called '{network}' in this space; there are: {', '.join(self.rows)}")
-        return unit_rows(self.vectors[self.rows[network]])
+        vectors = self.vectors[self.rows[network]]
+        return unit_rows(vectors, row_lengths(vectors))
 
 
 def _has_factoids(objectives: Sequence[Objective], n_rows: int) -> npt.NDArray[np.bool_]:

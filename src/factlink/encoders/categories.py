@@ -12,14 +12,14 @@ import numpy.typing as npt
 import polars as pl
 
 from factlink.encoders.dates import parse_dates
+from factlink.encoders.ngrams.encoder import GramEncoder
 from factlink.encoders.ngrams.hashing import PARTS, WORDS
 from factlink.encoders.ngrams.projection import check_dim
 from factlink.encoders.ngrams.rows import Grams
-from factlink.encoders.ngrams.spaces import GramSpace, learn_space
 from factlink.encoders.transliteration import transliterate
 from factlink.errors import SettingError
-from factlink.execution.workers import HERE, Workers
 from factlink.types import Floats, Ints
+from factlink.vectors import unit_rows
 
 PLACE_GRAMS = Grams(forms=WORDS | PARTS, smallest=2, largest=5)
 _SPACES = r"[^a-z0-9]+"
@@ -71,7 +71,7 @@ class DateEncoder:
         month = year + "-" + parts["month"].cast(pl.String)
         day = parts["month"].cast(pl.String) + "-" + parts["day"].cast(pl.String)
         thirds = [_signs(part.fill_null("").to_list(), self.dim // 3, self.seed) for part in (year, month, day)]
-        return _unit(np.hstack(thirds))
+        return unit_rows(np.hstack(thirds))
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,22 +103,11 @@ class NumberEncoder:
 
 
 @dataclass(frozen=True, slots=True)
-class LocationEncoder:
+class LocationEncoder(GramEncoder):
     """Pieces of place names, rare ones heavier: `Paris, France` is near `paris` and far from `Nice, France`."""
 
     dim: int = 512
-    seed: int = 0
-
-    def __post_init__(self) -> None:
-        check_dim(self.dim)
-
-    def encode(self, objects: Sequence[str] | pl.Series) -> Floats:
-        """(n, dim) unit rows; zero for a place without letters and digits."""
-        return self.learn(objects)[1]
-
-    def learn(self, objects: Sequence[str] | pl.Series, workers: Workers = HERE) -> tuple[GramSpace, Floats]:
-        """The same rows, and the space in which further objects can be encoded."""
-        return learn_space(objects, PLACE_GRAMS, self.dim, self.seed, workers)
+    grams: Grams = PLACE_GRAMS
 
 
 def _signs(words: list[str], dim: int, seed: int) -> Floats:
@@ -131,8 +120,3 @@ def _signs(words: list[str], dim: int, seed: int) -> Floats:
             signs[i] = np.unpackbits(np.frombuffer(drawn, np.uint8))[:dim] * 2.0 - 1.0
     rows: npt.NDArray[np.int64] = np.array([distinct[word] for word in words], np.int64)
     return np.asarray(signs[rows] / np.sqrt(dim), np.float32)
-
-
-def _unit(vectors: Floats) -> Floats:
-    norms = np.linalg.norm(vectors, axis=1, keepdims=True)
-    return np.asarray(vectors / np.where(norms > 0, norms, 1), np.float32)

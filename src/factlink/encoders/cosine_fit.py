@@ -8,6 +8,7 @@ import numpy.typing as npt
 
 from factlink.progress import counted
 from factlink.types import Floats, Ints
+from factlink.vectors import unit_rows
 
 _BATCHES = 8  # rows of a batch move together and see each other as they were before it
 
@@ -32,8 +33,7 @@ def fit_cosines(similarities: Similarities, dim: int, passes: int = 30, step: fl
     step per pair. Threads own rows, so the result does not depend on how many there are.
     """
     rng = np.random.default_rng(seed)
-    vectors = rng.standard_normal((similarities.n, dim), dtype=np.float32)
-    vectors /= np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), np.float32(1e-12))
+    vectors = unit_rows(rng.standard_normal((similarities.n, dim), dtype=np.float32))
     ends, partners, values = _by_row(similarities)
     for _ in counted(range(passes), passes, "fitting vectors to similarities, passes"):
         for batch in np.array_split(rng.permutation(similarities.n), _BATCHES):

@@ -12,6 +12,7 @@ from factlink.candidates.top_k import best_candidates, best_of_block, blocks
 from factlink.errors import InputError
 from factlink.evaluation.folds import rest_of
 from factlink.protocols import Scorer
+from factlink.ranks import middle_ranks
 from factlink.types import NO_PAIRS, Candidates, Floats, Ints, Metrics, Pairs
 
 CUTS = (1, 2, 3, 4, 5, 10, 30)
@@ -65,25 +66,13 @@ def exact_ranks(scorer: Scorer, truth: Pairs, free: Bools) -> Floats:
     return ranks.astype(np.float32)
 
 
-def middle_ranks(scores: Floats, rights: Ints, free: Bools | None = None) -> Floats:
-    """1 + how many columns beat the true one + half of those that tie with it, row by row, among the free ones."""
-    scores = np.where(np.isnan(scores), -np.inf, scores)  # (n, n_right)
-    true = np.take_along_axis(scores, rights[:, None], axis=1)
-    counted = np.ones(scores.shape[1], np.bool_) if free is None else free
-    beaten_by = np.count_nonzero((scores > true) & counted, axis=1)
-    tied_with = np.count_nonzero((scores == true) & counted, axis=1) - counted[rights]
-    return np.float32(1) + np.asarray(beaten_by + tied_with / 2, np.float32)
-
-
 def candidate_ranks(candidates: Candidates, n_right: int, truth: Pairs) -> Floats:
     """The rank of every true pair, exact where the true right user is among the candidates."""
     rights, scores = candidates.rights[truth.lefts], candidates.scores[truth.lefts]  # (n, k)
     found = rights == truth.rights[:, None]
-    true = np.where(found, scores, -np.inf).max(axis=1)
-    above = np.count_nonzero(scores > true[:, None], axis=1)
-    tied = np.count_nonzero((scores == true[:, None]) & (rights >= 0), axis=1) - 1
+    among = middle_ranks(scores, found.argmax(axis=1))
     listed = np.count_nonzero(rights >= 0, axis=1)
-    return np.asarray(np.where(found.any(axis=1), 1 + above + tied / 2, (listed + 1 + n_right) / 2), np.float32)
+    return np.asarray(np.where(found.any(axis=1), among, (listed + 1 + n_right) / 2), np.float32)
 
 
 def recall_at_precision(correct: npt.NDArray[np.bool_], scores: Floats) -> float:

@@ -11,8 +11,9 @@ from factlink.experiments.datasets import Dataset
 from factlink.experiments.jobs import rank_tested
 from factlink.factoids import build_table_by_content
 from factlink.linkers.fe.linker import FELinker, choose_factoids
-from factlink.linkers.vector_scorer import VectorScorer, unit_rows
+from factlink.linkers.vector_scorer import VectorScorer
 from factlink.types import NO_PAIRS, Kind, Network, Pairs
+from factlink.vectors import unit_rows
 
 MOMENTS = 12
 

@@ -23,12 +23,13 @@ import polars as pl
 from factlink.candidates.top_k import blocks
 from factlink.encoders.cache import PICTURES, EncoderCache, caching
 from factlink.errors import FactlinkError
-from factlink.evaluation.metrics import free_rights, middle_ranks
+from factlink.evaluation.metrics import free_rights
 from factlink.execution.memory import peak_memory_bytes
 from factlink.experiments.datasets import SYNTHETIC, Dataset, Files, read_dataset
 from factlink.experiments.sources import sources_of
 from factlink.linkers.settings import make_linker
 from factlink.protocols import Linker, Scorer
+from factlink.ranks import middle_ranks
 from factlink.storage.durable import replaced_file
 from factlink.types import NO_PAIRS, Floats, Kind, Network, Pairs
 

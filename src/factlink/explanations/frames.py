@@ -13,6 +13,8 @@ from factlink.types import Ints, Kind, Network
 
 SMALL = 1e-7
 """A part that weighs less than this is none."""
+SHOWN = 200
+"""Characters of an object that are kept."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -25,6 +27,11 @@ class Met:
 
 
 NOTHING = Met()
+
+
+def meet_objects(left: pl.Series, right: pl.Series, note: pl.Series | None = None) -> Met:
+    """Objects that met, each as far as it is shown."""
+    return Met(left.str.slice(0, SHOWN), right.str.slice(0, SHOWN), note)
 
 
 def part_frame(

@@ -83,12 +83,6 @@ def _neighbours(network: Network, vectors: Floats) -> Members:
     return mean_members(rows, others, (len(network), len(network)), vectors)
 
 
-def unit_rows(vectors: Floats) -> Floats:
-    """The direction of each row; zero rows stay zero."""
-    norms = np.linalg.norm(vectors, axis=1, keepdims=True)
-    return np.asarray(vectors / np.where(norms > 0, norms, 1), np.float32)
-
-
 def without_taken(scorer: VectorScorer, known_left: Bools, known_right: Bools) -> VectorScorer:
     """The scorer with the right accounts of known pairs below all others, for left users that are in none."""
     if not known_left.any():

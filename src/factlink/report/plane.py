@@ -8,6 +8,7 @@ import polars as pl
 
 from factlink.runs.folder.store import load_vectors
 from factlink.types import Floats
+from factlink.vectors import unit_rows
 
 LEAST = 8
 """Links below which there is nothing to map."""
@@ -29,7 +30,6 @@ def to_plane(vectors: Floats) -> Floats:
     """(n, 2): t-SNE from the two main directions, the same every time."""
     from sklearn.manifold import TSNE
 
-    lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
-    units = vectors / np.where(lengths > 0, lengths, 1)
+    units = unit_rows(vectors)
     perplexity = min(15.0, (len(units) - 1) / 3)
     return np.asarray(TSNE(perplexity=perplexity, init="pca", random_state=0, max_iter=500).fit_transform(units))

@@ -8,10 +8,11 @@ import numpy as np
 import polars as pl
 import pytest
 
+from factlink.candidates.pairs import gather_pairs
 from factlink.embedding.walks.visits import Visits
 from factlink.errors import InputError, SettingError
 from factlink.evaluation.metrics import evaluate
-from factlink.linkers.baselines.mutual_pairs import Shortlist, hubness, mutual_best, shortlist
+from factlink.linkers.baselines.mutual_pairs import hubness, shortlist, surest_pairs
 from factlink.linkers.baselines.walks import WalkLinker
 from factlink.linkers.settings import make_linker
 from factlink.types import NO_PAIRS, Candidates, Floats, Follows, Network, Pairs
@@ -28,31 +29,33 @@ def found(pairs: Pairs) -> list[tuple[int, int]]:
     return list(zip(pairs.lefts.tolist(), pairs.rights.tolist(), strict=True))
 
 
-SHORTLIST = Shortlist(
-    np.array([0, 0, 1, 1, 2, 3]),
-    np.array([0, 1, 1, 2, 2, 3]),
-    np.array([0.9, 0.8, 0.85, 0.2, 0.7, 0.1], np.float32),
-)
+PAIRS = gather_pairs(4, 4, [(np.array([0, 0, 1, 1, 2, 3]), np.array([0, 1, 1, 2, 2, 3]))])
+SCORES = np.array([0.9, 0.8, 0.85, 0.2, 0.7, 0.1], np.float32)
 
 
 def test_mutual_best_pairs_come_surest_first() -> None:
     # Pair (3, 3) has no rival; (2, 2) leads by .5 and (0, 0) by .1; (1, 1) by .05 over (0, 1).
-    assert found(mutual_best(SHORTLIST, NO_PAIRS, share=1.0)) == [(3, 3), (2, 2), (0, 0), (1, 1)]
-    assert found(mutual_best(SHORTLIST, NO_PAIRS, share=0.5)) == [(3, 3), (2, 2)]
+    assert found(surest_pairs(PAIRS, SCORES, NO_PAIRS, share=1.0)) == [(3, 3), (2, 2), (0, 0), (1, 1)]
+    assert found(surest_pairs(PAIRS, SCORES, NO_PAIRS, share=0.5)) == [(3, 3), (2, 2)]
+
+
+def test_pairs_that_tie_are_all_taken() -> None:
+    both = gather_pairs(2, 1, [(np.array([0, 1]), np.array([0, 0]))])
+    assert found(surest_pairs(both, np.array([0.5, 0.5], np.float32), NO_PAIRS, share=1.0)) == [(0, 0), (1, 0)]
 
 
 def test_users_of_known_pairs_are_neither_found_nor_rivals() -> None:
     known = Pairs(np.array([0]), np.array([3]))
-    assert found(mutual_best(SHORTLIST, known, share=1.0)) == [(1, 1), (2, 2)]
+    assert found(surest_pairs(PAIRS, SCORES, known, share=1.0)) == [(1, 1), (2, 2)]
 
 
 def test_a_shortlist_holds_every_pair_of_both_directions_once() -> None:
     forth = candidates([[1, 0], [1, -1]], [[0.9, 0.5], [0.4, -np.inf]])
     back = candidates([[0], [0]], [[0.5], [0.9]])
     hubs: list[Floats] = [np.array([0.1, 0.2], np.float32), np.array([0.3, 0.4], np.float32)]
-    pairs = shortlist(forth, back, *hubs)
+    pairs, scores = shortlist(forth, back, *hubs)
     assert list(zip(pairs.lefts.tolist(), pairs.rights.tolist(), strict=True)) == [(0, 0), (0, 1), (1, 1)]
-    assert pairs.scores.tolist() == pytest.approx([1 - 0.4, 1.8 - 0.5, 0.8 - 0.6])
+    assert scores.tolist() == pytest.approx([1 - 0.4, 1.8 - 0.5, 0.8 - 0.6])
 
 
 def test_hubness_is_the_mean_of_the_nearest() -> None:

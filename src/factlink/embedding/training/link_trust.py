@@ -11,9 +11,11 @@ from itertools import combinations
 import numpy as np
 
 from factlink.embedding.kernels import add_rows, multiply
-from factlink.embedding.objectives import Objective, row_lengths, unit_rows
+from factlink.embedding.objectives import Objective
 from factlink.embedding.sampling import Draw, generator
+from factlink.ranks import middle_ranks
 from factlink.types import Floats, Ints
+from factlink.vectors import row_lengths, unit_rows
 
 SAMPLE = 1000  # left users asked per pair of networks
 FEWEST = 5  # confident pairs below which links are not believed
@@ -56,16 +58,16 @@ def _quality(vectors: Floats, sums: Floats, left: Ints, right: Ints, seed: int) 
     if len(lefts) < FEWEST:
         return 0.0
     centre = [sums[part].mean(0) for part in (left, right)]
-    scores = _scores(unit_rows(sums[left[lefts]] - centre[0]), unit_rows(sums[right] - centre[1]))
-    reached = reciprocal_ranks(scores, rights).mean()
-    by_chance = reciprocal_ranks(scores, np.roll(rights, 1)).mean()
+    scores = _scores(_directions(sums[left[lefts]] - centre[0]), _directions(sums[right] - centre[1]))
+    reached = (1 / middle_ranks(scores, rights)).mean()
+    by_chance = (1 / middle_ranks(scores, np.roll(rights, 1))).mean()
     return max(0.0, float((reached - by_chance) / (1 - by_chance)))
 
 
 def confident_pairs(vectors: Floats, left: Ints, right: Ints, seed: int) -> tuple[Ints, Ints]:
     """Places in `left` and `right` of mutual best users: of a sample, the half with the wider margins."""
     asked = generator(seed, Draw.SAMPLE).permutation(len(left))[:SAMPLE]
-    lefts, rights = unit_rows(vectors[left]), unit_rows(vectors[right])
+    lefts, rights = _directions(vectors[left]), _directions(vectors[right])
     scores = _scores(lefts[asked], rights)
     best = scores.argmax(1)
     highest = scores[np.arange(len(asked)), best]
@@ -77,11 +79,8 @@ def confident_pairs(vectors: Floats, left: Ints, right: Ints, seed: int) -> tupl
     return asked[kept], best[kept]
 
 
-def reciprocal_ranks(scores: Floats, rights: Ints) -> Floats:
-    """1 / rank of one column in every row, ties in the middle."""
-    true = scores[np.arange(len(rights)), rights][:, None]
-    ranks = 1 + (scores > true).sum(1) + ((scores == true).sum(1) - 1) / 2
-    return np.asarray(1 / ranks, np.float32)
+def _directions(vectors: Floats) -> Floats:
+    return unit_rows(vectors, row_lengths(vectors))
 
 
 def _scores(lefts: Floats, rights: Floats) -> Floats:

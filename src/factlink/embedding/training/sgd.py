@@ -8,7 +8,7 @@ import numpy as np
 
 from factlink.embedding.kernels import add_rows, single_blas
 from factlink.embedding.model import Batch, apply_pushes, measure_pushes
-from factlink.embedding.objectives import EQUAL, list_objectives, row_lengths
+from factlink.embedding.objectives import EQUAL, list_objectives
 from factlink.embedding.sampling import Draw, generator, noise_of
 from factlink.embedding.settings import Settings
 from factlink.embedding.space import Space
@@ -19,6 +19,7 @@ from factlink.embedding.training.schedule import Moment, Schedule
 from factlink.embedding.training.warm_start import start_propagated
 from factlink.errors import InputError
 from factlink.types import FactoidTable, Floats, Ints
+from factlink.vectors import row_lengths
 
 SNAPSHOTS = 60
 

@@ -16,6 +16,7 @@ from factlink.encoders.pictures.pixels import DEFAULT_DECODING, Decoding
 from factlink.encoders.pictures.vgg16 import LENGTH, vgg16, vgg16_vector
 from factlink.errors import SettingError
 from factlink.types import Floats
+from factlink.vectors import unit_rows
 
 _DRAFT_SIDE = 128  # a JPEG is decoded no smaller than this
 
@@ -86,10 +87,7 @@ class VGG16Encoder:
             return vector if self.dim == LENGTH else vector @ _projection(self.dim, self.seed)
 
         description = f"VGG16, {self.seed}, {file_fingerprint(self.weights)}, {versions_of('onnxruntime')}"
-        vectors = describe_all(paths, description, describe, self.dim, 2 * _DRAFT_SIDE, self.decoding)
-        lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
-        unit: Floats = np.divide(vectors, lengths, out=np.zeros_like(vectors), where=lengths > 0)
-        return unit
+        return unit_rows(describe_all(paths, description, describe, self.dim, 2 * _DRAFT_SIDE, self.decoding))
 
 
 @cache

@@ -21,8 +21,9 @@ from factlink.factoids import build_table
 from factlink.linkers.baselines.exact_pairs import exact_pairs
 from factlink.linkers.by_content import fit_by_content
 from factlink.linkers.known_pairs import both_pairs, check_known, check_links
-from factlink.linkers.vector_scorer import VectorScorer, unit_rows, without_taken
+from factlink.linkers.vector_scorer import VectorScorer, without_taken
 from factlink.types import NO_PAIRS, Follows, Ints, Network, Pairs
+from factlink.vectors import unit_rows
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,8 +17,9 @@ from factlink.errors import SettingError
 from factlink.factoids import build_table
 from factlink.linkers.by_content import fit_by_content
 from factlink.linkers.known_pairs import check_known, check_links
-from factlink.linkers.vector_scorer import VectorScorer, unit_rows
+from factlink.linkers.vector_scorer import VectorScorer
 from factlink.types import NO_PAIRS, Network, Pairs
+from factlink.vectors import unit_rows
 
 
 @dataclass(frozen=True, slots=True)

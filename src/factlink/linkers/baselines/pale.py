@@ -21,8 +21,9 @@ from factlink.errors import SettingError
 from factlink.linkers.baselines.latent.vector_maps import VectorMap, linear_map, network_map
 from factlink.linkers.by_content import fit_by_content
 from factlink.linkers.known_pairs import check_known, check_links
-from factlink.linkers.vector_scorer import VectorScorer, unit_rows
+from factlink.linkers.vector_scorer import VectorScorer
 from factlink.types import NO_PAIRS, Floats, Follows, Ints, Network, Pairs
+from factlink.vectors import unit_rows
 
 PENALTY = 1.0
 """Of the linear map: as much as one known pair in each direction of the space."""

@@ -11,6 +11,8 @@ import numpy as np
 import polars as pl
 from scipy.sparse import csr_matrix
 
+from factlink.candidates.hubness import less_hubness
+from factlink.candidates.pairs import CandidatePairs
 from factlink.candidates.reordered import Reordered
 from factlink.embedding.walks.adjacency import undirected
 from factlink.embedding.walks.visits import Visits, visit_lifts
@@ -18,7 +20,7 @@ from factlink.errors import SettingError
 from factlink.evidence import FRIENDS, RIVALS
 from factlink.explanations.frames import Met, join_parts, part_frame, user_names
 from factlink.linkers.baselines.features.similarities import SparseCosine, VectorCosine
-from factlink.linkers.baselines.mutual_pairs import Shortlist, hubness, mutual_best, shortlist
+from factlink.linkers.baselines.mutual_pairs import hubness, shortlist, surest_pairs
 from factlink.linkers.by_content import fit_by_content
 from factlink.linkers.known_pairs import both_pairs, check_known, check_links
 from factlink.protocols import Scorer
@@ -62,21 +64,21 @@ class WalkLinker:
         for round_ in range(self.rounds + 1):
             lefts = visit_lifts(graphs[0], pairs.lefts, self.visits)
             rights = visit_lifts(graphs[1], pairs.rights, self.visits)
-            scorer, near = self._meet(left, right, (lefts, rights), pairs)
+            scorer, near, scores = self._meet(left, right, (lefts, rights), pairs)
             if round_ < self.rounds:
-                found = mutual_best(near, known, share=min(1.0, 2 * (round_ + 1) / self.rounds))
+                found = surest_pairs(near, scores, known, share=min(1.0, 2 * (round_ + 1) / self.rounds))
                 pairs = both_pairs(known, found)
         return scorer
 
     def _meet(
         self, left: Network, right: Network, visits: tuple[csr_matrix, csr_matrix], pairs: Pairs
-    ) -> tuple["WalkScorer", Shortlist]:
+    ) -> tuple["WalkScorer", CandidatePairs, Floats]:
         lefts, rights = visits
         similarity, reverse = _cosine(lefts, rights), _cosine(rights, lefts)
         forth = similarity.nearest(np.arange(len(left)), SHORTLIST)
         back = reverse.nearest(np.arange(len(right)), SHORTLIST)
         hubs = hubness(forth, self.hub_neighbours), hubness(back, self.hub_neighbours)
-        return WalkScorer(left, right, similarity, *hubs, pairs), shortlist(forth, back, *hubs)
+        return WalkScorer(left, right, similarity, *hubs, pairs), *shortlist(forth, back, *hubs)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -93,7 +95,7 @@ class WalkScorer(Scorer):
     def scores(self, rows: Ints) -> Floats:
         """(len(rows), n_right)."""
         cosines = self.similarity.scores(rows)
-        scores = 2 * cosines - self.left_hubness[rows][:, None] - self.right_hubness
+        scores = less_hubness(cosines, self.left_hubness[rows][:, None], self.right_hubness)
         return np.where(cosines > 0, scores, np.float32(-np.inf))
 
     def explain(self, lefts: Ints, rights: Ints) -> pl.DataFrame:

@@ -43,8 +43,13 @@ class Channel:
 
 def mean_product(channels: Sequence[Channel], products: Iterable[Floats], n_pairs: int) -> Floats:
     """(n_pairs,): the mean of the channels' products, each by its weight."""
-    total = sum(channel.weight for channel in channels)
     mean = np.zeros(n_pairs, np.float32)
-    for channel, values in zip(channels, products, strict=True):
-        mean += np.float32(channel.weight / total) * values
+    for share, values in zip(channel_shares(channels), products, strict=True):
+        mean += np.float32(share) * values
     return mean
+
+
+def channel_shares(channels: Sequence[Channel]) -> list[float]:
+    """What each channel counts in the evidence: weights that add up to 1."""
+    total = sum(channel.weight for channel in channels)
+    return [channel.weight / total for channel in channels]

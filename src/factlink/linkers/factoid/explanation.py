@@ -18,15 +18,21 @@ from factlink.embedding.propagate import neighbour_rarity
 from factlink.encoders.ngrams.spaces import GramSpace
 from factlink.encoders.ngrams.words import WordCosine
 from factlink.evidence import FRIENDS, RIVALS, EvidenceSource
-from factlink.explanations.frames import Met, both_predicates, join_parts, part_frame, rest_of, user_names
+from factlink.explanations.frames import (
+    Met,
+    both_predicates,
+    join_parts,
+    meet_objects,
+    part_frame,
+    rest_of,
+    user_names,
+)
 from factlink.explanations.members import Members, meet_members, pair_blocks, strongest_meetings
 from factlink.linkers.factoid.attributes import text_grams
-from factlink.linkers.factoid.channels import Channel
+from factlink.linkers.factoid.channels import Channel, channel_shares
 from factlink.linkers.factoid.state import Origins
 from factlink.types import Attribute, Floats, Ints, Kind, Network
 
-SHOWN = 200
-"""Characters of an object that are kept."""
 MOST_FRIENDS = 8
 """Meetings of friends by name that are listed one by one."""
 
@@ -50,9 +56,10 @@ def explain_pairs(
     asked: Asked, channels: tuple[Channel, ...], origins: Origins, competition: CompetitionDiscount
 ) -> pl.DataFrame:
     """Columns PARTS: all of the score of each pair."""
-    total = sum(channel.weight for channel in channels)
-    unit = 1 / origins.assignment.temperature
-    parts = join_parts(_channel_parts(c, asked, origins, unit * c.weight / total) for c in channels)
+    unit, shares = 1 / origins.assignment.temperature, channel_shares(channels)
+    parts = join_parts(
+        _channel_parts(c, asked, origins, unit * share) for c, share in zip(channels, shares, strict=True)
+    )
     known = gather_pairs(len(asked.left), len(asked.right), [(origins.known.lefts, origins.known.rights)])
     is_known = known.places(asked.lefts, asked.rights) >= 0
     known_parts = rest_of(np.where(is_known, unit, np.nan), parts, "known pair")
@@ -126,8 +133,7 @@ def _attribute_parts(
     predicate = both_predicates(pl.Series([channel.weighting.left]), pl.Series([channel.weighting.right]))[0]
     kind = attributes[0].kind.value
     if grams is None:
-        met = Met(lefts.str.slice(0, SHOWN), rights.str.slice(0, SHOWN))
-        return part_frame(asked.places, weights, kind, predicate, met)
+        return part_frame(asked.places, weights, kind, predicate, meet_objects(lefts, rights))
     cosine = WordCosine.learned_from(pl.concat([a.objects for a in attributes]), grams)
     words = join_parts(
         part_frame(some[met.pairs], scale * met.weights, kind, predicate, Met(met.lefts, met.rights))

@@ -23,7 +23,7 @@ from factlink.errors import InputError
 from factlink.evidence import ChannelWeight
 from factlink.execution.workers import Workers
 from factlink.linkers.factoid.attributes import attribute_channels
-from factlink.linkers.factoid.channels import Channel, mean_product
+from factlink.linkers.factoid.channels import Channel, channel_shares, mean_product
 from factlink.linkers.factoid.names import Names, read_names
 from factlink.linkers.factoid.neighbourhood import Neighbourhood, read_neighbourhood
 from factlink.linkers.factoid.scorer import FactoidScorer
@@ -226,8 +226,7 @@ class FactoidFit:
         """How much more no match weighs for users whom non-matches resemble, by their names."""
         if self.null_model is None:
             return None
-        weights = [channel.weight for channel in self.channels]
-        names = NameEvidence(self.products[0], weights[0] / sum(weights))
+        names = NameEvidence(self.products[0], channel_shares(self.channels)[0])
         return self.null_model.no_match_factors(self.pairs, evidence, names, self.linker.assignment)
 
     def grow(self, found: tuple[Ints, Ints]) -> None:

@@ -5,12 +5,9 @@ from dataclasses import dataclass
 import numpy as np
 import polars as pl
 
-from factlink.explanations.frames import Met, both_predicates, part_frame, predicates_of
+from factlink.explanations.frames import both_predicates, meet_objects, part_frame, predicates_of
 from factlink.linkers.baselines.features.owned_objects import ObjectsMet, Owned
 from factlink.types import Floats, Kind, Network, Pairs
-
-SHOWN = 200
-"""Characters of an object that are kept."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -35,7 +32,7 @@ def object_parts(compared: Compared, met: ObjectsMet, pairs: Pairs, weights: Flo
         predicates_of(compared.left, kind, pairs.lefts[places], lefts).fill_null("profile"),
         predicates_of(compared.right, kind, pairs.rights[places], rights).fill_null("profile"),
     )
-    shown = Met(lefts.str.slice(0, SHOWN), rights.str.slice(0, SHOWN), _similar(met.similarities[places]))
+    shown = meet_objects(lefts, rights, _similar(met.similarities[places]))
     return part_frame(places, (met.similarities if weights is None else weights)[places], kind.value, predicate, shown)
 
 

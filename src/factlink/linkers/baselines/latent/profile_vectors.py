@@ -9,6 +9,7 @@ from scipy.sparse import csr_matrix
 
 from factlink.linkers.baselines.features.owned_objects import Owned, owned_objects
 from factlink.types import Floats, Kind, Network
+from factlink.vectors import unit_rows
 
 NAME_DIM = 512
 
@@ -68,7 +69,7 @@ def walk_blocks(left: Network, right: Network, walk: Callable[[Network], Floats]
     """One block of vectors by links, if both networks have links."""
     if not all(any(map(len, network.links.values())) for network in (left, right)):
         return []
-    return [(_unit(walk(left)), _unit(walk(right)))]
+    return [(unit_rows(walk(left)), unit_rows(walk(right)))]
 
 
 def _block(owned: tuple[Owned, ...], objects: pl.Series, vectors: Floats, sizes: tuple[int, int]) -> Block:
@@ -77,17 +78,12 @@ def _block(owned: tuple[Owned, ...], objects: pl.Series, vectors: Floats, sizes:
     for side, n_users in zip(owned, sizes, strict=True):
         places = np.asarray(objects.search_sorted(side.objects))[side.places]
         ones = np.ones(len(places), np.float32)
-        sides.append(_unit(csr_matrix((ones, (side.owners, places)), shape=(n_users, len(objects))) @ vectors))
+        sides.append(unit_rows(csr_matrix((ones, (side.owners, places)), shape=(n_users, len(objects))) @ vectors))
     return sides[0], sides[1]
 
 
 def _only(network: Network, predicate: str) -> Network:
     return replace(network, attributes={predicate: network.attributes[predicate]})
-
-
-def _unit(vectors: Floats) -> Floats:
-    norms = np.linalg.norm(vectors, axis=1, keepdims=True)
-    return np.asarray(vectors / np.where(norms > 0, norms, 1), np.float32)
 
 
 def _principal_directions(left: Floats, right: Floats, dim: int) -> Floats:
