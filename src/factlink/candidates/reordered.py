@@ -1,4 +1,4 @@
-"""A scorer over networks in canonical order, asked and answering in the rows of the networks as given."""
+"""A scorer over networks in canonical order that takes and returns rows of the networks as given."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
