@@ -66,11 +66,14 @@ _LARGE = "not measured: tells in large networks alone"
 _PRINTED = "not measured: changes no link"
 _KNOWN = "not measured: tells with known pairs alone"
 _ADDED = "not measured: tells when accounts are added later"
+_NO_COLUMN = "not measured: no such column on both sides here"
 _SHAPE = "not measured: other numbers hang on it"
 UNMEASURED = {
     "encoders.ngrams.projection.ONES": "not measured: compiled code holds it",
-    "encoders.categories.NumberEncoder.dim": "not measured: no column of numbers here",
-    "encoders.categories.NumberEncoder.width": "not measured: no column of numbers here",
+    "encoders.categories.CategoryEncoder.dim": _NO_COLUMN,
+    "encoders.categories.NumberEncoder.dim": _NO_COLUMN,
+    "encoders.categories.NumberEncoder.width": _NO_COLUMN,
+    "linkers.factoid.attributes._DATE_DIM": _NO_COLUMN,
     "candidates.inverted_index.NEAREST": _PRINTED,
     "candidates.inverted_index.SAMPLE": _PRINTED,
     "linkers.factoid.fit.EXACT_PAIRS": _LARGE,
