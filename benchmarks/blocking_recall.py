@@ -50,8 +50,9 @@ def blocks() -> list[Block]:
     row = next(row for row in result.rows if "instagram" in row["set"])
     apart = round((1 - max(row["share_a_trigram"], row["trigram_recall"])) * row["true_pairs"])
     note = (
-        f"From twitter to instagram {row['equal']:.0%} of the pairs are equal. {apart} of the {row['true_pairs']} "
-        "pairs, such as `mikepence` and `vp45`,\nhave no 3-gram in common, so that no cap could keep them."
+        f"From twitter to instagram {row['equal']:.0%} of the pairs have equal names. {apart} of the "
+        f"{row['true_pairs']} pairs,\n"
+        "such as `mikepence` and `vp45`, have no 3-gram in common, so no cap could keep them."
     )
     return [Block("docs/names.md", "blocking: benchmarks/blocking_recall.py", f"{text}\n\n{note}")]
 

@@ -98,7 +98,7 @@ def blocks() -> list[Block]:
     result = read_result("encode_names")
     row = max((row for row in result.rows if row["what"].startswith("name vectors")), key=lambda row: row["names"])
     text = (
-        f"`python benchmarks/encode_names.py` projects {row['names']:,} names in {row['wall_seconds']:.0f} s. "
+        f"`python benchmarks/encode_names.py` projects {row['names']:,} names in {row['wall_seconds']:.0f} s.\n"
         f"{result.note([row])}"
     )
     return [Block("docs/scale.md", "projecting: benchmarks/encode_names.py", text)]

@@ -106,11 +106,12 @@ def blocks() -> list[Block]:
     result = read_result("factoids_per_second")
     usual, large, paper = (_row_of(job, result.rows) for job in (USUAL, replace(USUAL, users=160_000), PAPER))
     text = (
-        f"Speed (`python benchmarks/factoids_per_second.py`), two cores: {usual['factoids_per_second']:,} factoids per "
-        f"second at dim {usual['dim']}, K = {usual['count']},\nand {large['factoids_per_second']:,} with "
-        f"{large['users']:,} users instead of {usual['users']:,}, as vectors leave the cache. A pass over a job of the "
-        f"paper's size\n({paper['users']:,} users, {paper['links']:,} links in both directions, three attributes, "
-        f"dim {paper['dim']}) takes {paper['seconds']} seconds and {paper['peak_gb_so_far']} GB.\n"
+        f"Speed (`python benchmarks/factoids_per_second.py`), two cores: {usual['factoids_per_second']:,} factoids "
+        f"per second\nat dim {usual['dim']}, K = {usual['count']}, and {large['factoids_per_second']:,} with "
+        f"{large['users']:,} users instead of {usual['users']:,}, where vectors\nno longer fit into the cache. "
+        f"A pass over a job of the paper's size ({paper['users']:,} users, {paper['links']:,} links\n"
+        f"in both directions, three attributes, dim {paper['dim']}) takes {paper['seconds']} seconds and "
+        f"{paper['peak_gb_so_far']} GB.\n"
         f"{result.note([usual, large, paper])}"
     )
     return [Block("docs/factoid-embedding.md", "speed: benchmarks/factoids_per_second.py", text)]

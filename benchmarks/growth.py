@@ -112,9 +112,9 @@ def slopes(result: Result) -> str:
     time, processor, memory = (f"{exponent(result.rows, key) or 0:.2f}" for key in COSTS)
     shares = ", ".join(f"{row['search']['recall']:.2f}" for row in result.rows)
     return (
-        f"From 30,000 users on, over all rows, seconds grow with the power {time} of the number of users, "
-        f"processor\nseconds with {processor} and memory with {memory}. "
-        f"Shares of the nearest names that the search found: {shares}."
+        f"Over all rows from 30,000 users on, seconds grow with the power {time} of the number of users,\n"
+        f"processor seconds with {processor} and memory with {memory}.\n"
+        f"Recall of the name search, row by row: {shares}."
     )
 
 
@@ -122,9 +122,9 @@ def million(result: Result) -> str:
     """What a million accounts on either side cost."""
     row = next(row for row in result.rows if row["users"] == MILLION)
     return (
-        "A million accounts on either side, with names, bios and ten million links each, took "
-        f"{row['seconds'] / 60:.0f} minutes and {row['memory_gb']:.0f} GB on two cores\n"
-        f"([scale](docs/scale.md)). {result.note([row])}"
+        "Linking a million accounts with a million others, each network with names, bios and ten million\nlinks, took "
+        f"{row['seconds'] / 60:.0f} minutes and {row['memory_gb']:.0f} GB on two cores "
+        f"([scale](docs/scale.md)).\n{result.note([row])}"
     )
 
 

@@ -81,10 +81,10 @@ def weaknesses(rows: list[Row]) -> str:
     above = [row["expected_false_links"] - row["false_links"] for row in whole]
     true, expected = ([row[key] for row in without] for key in ("false_links", "expected_false_links"))
     return (
-        f"- On made-up networks without links, {max(expected):.0%} false links are expected and {min(true):.0%} "
-        f"to {max(true):.0%} are false (table above).\n"
-        "- Where nobody is hidden and there are links, the expected share of false links less the true one is "
-        f"{min(above):+.3f} to {max(above):+.3f} (table above)."
+        f"- On made-up networks without links, {max(expected):.0%} of the links are expected to be false, and "
+        f"{min(true):.0%} to {max(true):.0%} are\n  (table above).\n"
+        "- Where nobody is hidden and there are links, the expected share of false links minus the true one\n"
+        f"  is {min(above):+.3f} to {max(above):+.3f} (table above)."
     )
 
 

@@ -33,8 +33,9 @@ FIGURES = {
     "annotation": "Links outside the labelled pairs, judged",
 }
 SHOWN = (METRICS[0], METRICS[-1])
-SHORT = """Every system of the paper side by side, on made-up networks of the paper's sizes (its own data is not public;
-[what that means](docs/paper-tables.md)), five folds where labels are used; `factlink bench experiments/…` makes it:"""
+SHORT = """The next table compares every system of the paper, on made-up networks of the paper's sizes, because
+its own data is not public ([limits](docs/paper-tables.md)). Systems that use labels are measured on
+five folds. `factlink bench experiments/…` makes it:"""
 
 
 def run(name: str, *, only: str = "", figures: bool = False) -> None:

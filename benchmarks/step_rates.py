@@ -106,8 +106,8 @@ def _hours(in_steps: float, whole: Row) -> str:
     """What many cores leave to the driver, in a sentence."""
     steps, driver = (seconds * MANY / whole["users"] / 3600 for seconds in (in_steps, whole["seconds"] - in_steps))
     return (
-        f"Eight machines of 16 cores do the steps in {steps:.1f} / 128 = {steps / 128:.1f} hours. The driver has "
-        f"{whole['driver_share']:.0%}: {driver:.0f} hours on one core."
+        f"Eight machines of 16 cores do the steps in {steps:.1f} / 128 = {steps / 128:.1f} hours. The driver\n"
+        f"does {whole['driver_share']:.0%} of the work: {driver:.0f} hours on one core."
     )
 
 

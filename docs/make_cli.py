@@ -13,7 +13,8 @@ from factlink.cli.app import app
 PAGE = Path(__file__).parent / "cli.md"
 HEAD = """# Commands
 
-Made by `python docs/make_cli.py` from the help texts. Exit codes: 0 done, 2 a mistake in the input, 1 ours.
+`python docs/make_cli.py` writes this page from the help texts.
+Exit codes: 0 success, 2 an error in the input or the options, 1 an error in factlink.
 """
 
 

@@ -51,3 +51,25 @@ def test_former_words_do_not_come_back(former: str) -> None:
                 line = line.replace(kept, "")  # noqa: PLW2901
             where = f"{page.relative_to(ROOT)}:{number}"
             assert not word.search(line), f"{where}: say {FORMER[former]}\n{line.strip()}"
+
+
+def _prose(page: Path) -> list[tuple[int, str]]:
+    """Lines of a page outside of tables, code, pictures and blocks made from results."""
+    lines, in_code, in_block = [], False, False
+    for number, line in enumerate(page.read_text("utf-8").splitlines(), 1):
+        if line.startswith("<!--"):
+            in_block = not in_block
+        elif line.lstrip().startswith("```"):
+            in_code = not in_code
+        elif not in_code and not in_block and not line.startswith(("|", "    ", "![")):
+            lines.append((number, line))
+    return lines
+
+
+@pytest.mark.parametrize(
+    "page", [page for page in [*_pages(), ROOT / "CHANGELOG.md"] if page.suffix == ".md"], ids=lambda page: page.name
+)
+def test_prose_is_wrapped_at_100_characters(page: Path) -> None:
+    for number, line in _prose(page):
+        is_one_link = " " not in line.strip()
+        assert len(line) <= 100 or is_one_link, f"{page.relative_to(ROOT)}:{number}: {len(line)} characters"

@@ -5,7 +5,7 @@
     left, right = fl.read_network("facebook/"), fl.read_network("twitter/")
     scorer = fl.FactoidLinker(seed=7).fit(left, right)        # settings.fit(...) → a scorer; no labels
     links = fl.link(scorer, precision=0.95)                   # calibrated, one-to-one, with "no account"
-    evidence = fl.explain(scorer, links)                      # the names, words and friends that met, and their weight
+    evidence = fl.explain(scorer, links)                      # the names, words and friends that agree, and weights
     candidates = fl.best_candidates(scorer, k=10)             # the ten best right rows of every left row
     print(fl.evaluate(scorer, fl.read_pairs("truth.csv", left, right)))
     space = fl.FELinker().embed([facebook, twitter, foursquare])        # k networks, one space

@@ -8,14 +8,14 @@ import polars as pl
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """The two objects (or two friends) that met, and how much they weigh."""
+    """Two objects (or two friends) that agree, and their weight."""
 
     predicate: str
     left: str  # empty where nothing of the left user's takes part
     right: str
     weight: float  # in the unit of the score
     kind: str = ""  # a Kind, or FRIENDS, RIVALS or REST
-    note: str = ""  # what makes it weigh so much, such as how rare a friend is
+    note: str = ""  # the reason of the weight, such as how rare a friend is
 
 
 class EvidenceSource(StrEnum):
@@ -46,7 +46,7 @@ FRIENDS, RIVALS, REST = "friends", "rivals", "rest"
 
 PARTS = pl.Schema(
     {
-        "pair": pl.Int64,  # a place among the asked pairs
+        "pair": pl.Int64,  # a place among the explained pairs
         "kind": pl.String,
         "predicate": pl.String,
         "left": pl.String,
@@ -55,4 +55,4 @@ PARTS = pl.Schema(
         "note": pl.String,
     }
 )
-"""Evidence as columns, for many pairs at once; what nothing is said of is null."""
+"""Evidence as columns, for many pairs at once; missing entries are null."""

@@ -128,7 +128,7 @@ def _clean(attribute: Attribute) -> pl.Series:
 
 
 def _joint_links(predicate: str, networks: Sequence[Network], rows: Mapping[str, Ints]) -> Follows:
-    """All links of one predicate in joint rows; what merging made equal is summed, what it made a loop is gone."""
+    """All links of one predicate in joint rows; links that merging made equal are summed, loops are removed."""
     parts = [
         pl.DataFrame(
             {

@@ -1,4 +1,4 @@
-"""How far long work is, reported to whoever listens; where nobody does, nothing is reported."""
+"""Progress of long work, reported to a listener if there is one."""
 
 import time
 from collections.abc import Callable, Iterable, Iterator
@@ -17,7 +17,7 @@ _listener: ContextVar[Callable[[str], None] | None] = ContextVar("who hears of p
 
 @contextmanager
 def heard_by(listener: Callable[[str], None]) -> Iterator[None]:
-    """Inside, the listener hears one line of progress now and then, and an empty one when a piece of work is done."""
+    """Inside, the listener gets a line of progress now and then, and an empty one when a piece of work is done."""
     before = _listener.set(listener)
     try:
         with _compiling_reported(listener):
@@ -28,7 +28,7 @@ def heard_by(listener: Callable[[str], None]) -> Iterator[None]:
 
 @contextmanager
 def _compiling_reported(listener: Callable[[str], None]) -> Iterator[None]:
-    """Inside, the listener hears when code is compiled, which is kept and happens at the first run alone."""
+    """Inside, the listener is notified when code is compiled, which happens at the first run only."""
     from numba.core import event
 
     class Compiling(event.Listener):

@@ -206,7 +206,7 @@ class Links:
         return {source.value: int(count) for source, count in zip(SOURCES, counts, strict=True)}
 
     def found_links(self) -> npt.NDArray[np.bool_]:
-        """(n,): which are links that the linker found itself; precision is asked of these alone."""
+        """(n,): which are links that the linker found itself; the precision applies to these only."""
         return np.asarray(self._linked() & (self.all_sources() == SOURCES.index(LinkSource.FOUND)))
 
     def all_sources(self) -> Ints:
@@ -221,7 +221,7 @@ DECISIONS = tuple(Decision)
 
 
 class Verdict(StrEnum):
-    """What a person can say of a pair."""
+    """The verdicts of a person on a pair."""
 
     MATCH = "match"
     UNKNOWN = "unknown"
@@ -230,7 +230,7 @@ class Verdict(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Judgement:
-    """What a person said of a pair; later ones overrule, none is deleted."""
+    """The judgement of a person on a pair; later ones overrule, none is deleted."""
 
     left: str
     right: str

@@ -140,11 +140,11 @@ def test_files_that_may_not_be_read(folder: Folder) -> None:
 def test_empty_and_foreign_files(tmp_path: Path, suffix: str) -> None:
     path = tmp_path / f"t.{suffix}"
     path.write_bytes(b"\x7fELF\x02\x01\x01\0\xff\xfe" * 50)
-    with pytest.raises(InputError, match=r"^t (line 1: byte 0xff is not UTF-8|is no whole Parquet file)"):
+    with pytest.raises(InputError, match=r"^t (line 1: byte 0xff is not UTF-8|is not a complete Parquet file)"):
         read_table(path, "t")
     path.write_bytes(b"")
     if suffix == "parquet":
-        with pytest.raises(InputError, match=r"^t is no whole Parquet file"):
+        with pytest.raises(InputError, match=r"^t is not a complete Parquet file"):
             read_table(path, "t")
     else:
         assert read_table(path, "t").shape == (0, 0)

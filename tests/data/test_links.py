@@ -131,7 +131,7 @@ def test_missing_columns(column: str, purpose: str) -> None:
 )
 def test_weights_that_are_not_positive(weight: float, shown: str) -> None:
     refused(
-        f"network 'net': links.csv row 2: weight '{shown}' is no positive number; "
+        f"network 'net': links.csv row 2: weight '{shown}' is not a positive number; "
         "give one above 0, or leave it empty for 1",
         source=["a", "b"],
         target=["b", "c"],
@@ -141,7 +141,7 @@ def test_weights_that_are_not_positive(weight: float, shown: str) -> None:
 
 def test_weights_that_are_words() -> None:
     refused(
-        "network 'net': links.csv row 1: weight 'strong' is no positive number; "
+        "network 'net': links.csv row 1: weight 'strong' is not a positive number; "
         "give one above 0, or leave it empty for 1",
         source=["a"],
         target=["b"],

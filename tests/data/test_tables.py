@@ -52,7 +52,7 @@ def test_empty_last_cells_are_not_ragged(folder: Folder) -> None:
 def test_csv_with_a_quote_that_never_ends(folder: Folder) -> None:
     refused(
         folder(users__csv='id,name\n1,"Ann\n2,Bob\n'),
-        r"network 'net': users.csv line 2 is no CSV \(unexpected end of data\); "
+        r"network 'net': users.csv line 2 is not valid CSV \(unexpected end of data\); "
         "put values with quotes, commas or line ends in double quotes, and double the quotes in them",
     )
 
@@ -84,7 +84,7 @@ def test_jsonl_that_is_not_utf8(folder: Folder) -> None:
 def test_broken_jsonl_line(folder: Folder, line: str) -> None:
     refused(
         folder(users__jsonl='{"id": 1}\n\n' + line + '\n{"id": 3}\n'),
-        re.escape(f"network 'net': users.jsonl row 2: '{line}' is no JSON object; write one {{...}} on each line"),
+        re.escape(f"network 'net': users.jsonl row 2: '{line}' is not a JSON object; write one {{...}} on each line"),
     )
 
 
@@ -94,7 +94,7 @@ def test_truncated_parquet(folder: Folder, kept: int) -> None:
     pl.DataFrame({"id": [str(i) for i in range(1000)]}).write_parquet(path / "users.parquet")
     whole = (path / "users.parquet").read_bytes()
     (path / "users.parquet").write_bytes(whole[:kept])
-    refused(path, r"network 'net': users.parquet is no whole Parquet file \(.*\); copy or write it again")
+    refused(path, r"network 'net': users.parquet is not a complete Parquet file \(.*\); copy or write it again")
 
 
 def test_damaged_parquet(folder: Folder) -> None:
@@ -103,7 +103,7 @@ def test_damaged_parquet(folder: Folder) -> None:
     whole = bytearray((path / "users.parquet").read_bytes())
     whole[20:80] = bytes(60)
     (path / "users.parquet").write_bytes(whole)
-    refused(path, r"network 'net': users.parquet is no whole Parquet file \(.*\); copy or write it again")
+    refused(path, r"network 'net': users.parquet is not a complete Parquet file \(.*\); copy or write it again")
 
 
 def test_parquet_pages_that_promise_too_much(folder: Folder) -> None:
@@ -116,8 +116,8 @@ def test_parquet_pages_that_promise_too_much(folder: Folder) -> None:
         (path / "users.parquet").write_bytes(whole.replace(header, bytes([0x2C, 0x15, byte, 0x15])))
         refused(
             path,
-            rf"network 'net': users.parquet is no whole Parquet file \(a page of {values} values in a column of 3\); "
-            "copy or write it again",
+            rf"network 'net': users.parquet is not a complete Parquet file "
+            rf"\(a page of {values} values in a column of 3\); copy or write it again",
         )
 
 

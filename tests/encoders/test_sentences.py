@@ -43,7 +43,7 @@ def without(package: str, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_the_folder_must_exist() -> None:
-    with pytest.raises(InputError, match="there is no model folder 'nowhere'; give the folder of a model2vec or"):
+    with pytest.raises(InputError, match="there is not a model folder 'nowhere'; give the folder of a model2vec or"):
         SentenceEncoder("nowhere")
 
 

@@ -79,9 +79,9 @@ def test_the_model_belongs_to_the_settings(model: str) -> None:
 
 
 def test_a_folder_that_is_not_there_is_refused_at_once() -> None:
-    with pytest.raises(InputError, match="there is no model folder 'nowhere'"):
+    with pytest.raises(InputError, match="there is not a model folder 'nowhere'"):
         make_linker("factoid", {"text_model": "nowhere"})
-    with pytest.raises(InputError, match="there is no model folder 'nowhere'"):
+    with pytest.raises(InputError, match="there is not a model folder 'nowhere'"):
         make_linker("fe", {"attributes.text_model": "nowhere", "attributes.kinds": "name,text"})
 
 

@@ -170,7 +170,7 @@ def test_a_run_without_evidence_or_vectors_has_a_report(demo: Path, tmp_path: Pa
     for link in bare["surest"]:
         link["evidence"] = []
     page = render_page(bare)
-    assert "The run keeps no evidence of this link" in page
+    assert "The run keeps no evidence for this link" in page
     assert "A map of" not in page
     read(page)
 
@@ -178,7 +178,7 @@ def test_a_run_without_evidence_or_vectors_has_a_report(demo: Path, tmp_path: Pa
 @pytest.mark.parametrize(
     ("line", "message"),
     [
-        ("report nowhere", "there is no run folder nowhere"),
+        ("report nowhere", "there is not a run folder nowhere"),
         ("report {run} --truth nothing.csv", "nothing.csv"),
         ("report {run} -o nowhere/report.html", "nowhere"),
     ],

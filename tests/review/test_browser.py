@@ -148,7 +148,7 @@ def test_ten_pairs_by_keyboard_through_undo_reload_and_a_kill(
     assert list(judged) == [f"c{n}" for n in range(10)]
     press(driver, "z")
     assert shown_left(driver) == "c9"
-    assert "taken back" in driver.page_source
+    assert "was undone" in driver.page_source
     press(driver, "s")
     driver.refresh()
     assert shown_left(driver) == "c9"

@@ -33,7 +33,7 @@ def test_the_queue_asks_what_settles_most_and_never_twice(world: World) -> None:
     assert judge_all(world) == ["a", "c", "d", "b"]
     queue = world.get("/queue")
     assert (queue["decided"], queue["pairs"], queue["pair"]) == (4, 4, None)
-    assert "Nothing left here" in world.client.get("/queue").text
+    assert "No pairs left" in world.client.get("/queue").text
 
 
 def test_without_probabilities_small_margins_come_first(tmp_path: Path) -> None:
@@ -65,9 +65,9 @@ def test_filters(world: World, query: dict[str, str], pairs: int) -> None:
     ("address", "message"),
     [
         ("/queue?outcome=maybe", "no outcome is called 'maybe'; there are: link, unknown, no account"),
-        ("/queue?at_least=0.9&at_most=0.1", "probabilities from 0.9 to 0.1 are no range inside 0 to 1"),
-        ("/queue?at_least=nan", "are no range inside 0 to 1"),
-        ("/queue?at_least=much", "'much' is no probability"),
+        ("/queue?at_least=0.9&at_most=0.1", "probabilities from 0.9 to 0.1 are not a range inside 0 to 1"),
+        ("/queue?at_least=nan", "are not a range inside 0 to 1"),
+        ("/queue?at_least=much", "'much' is not a probability"),
         ("/queue?skip=-1", "'skip' is '-1'; it takes a whole number"),
         ("/pair?left=a", "this page needs 'right' in its address"),
         ("/pair?left=a&right=nobody", "network 'facepage' has no user 'nobody'"),
@@ -136,7 +136,7 @@ def test_why_not_names_the_rank_and_whom_they_are_linked_to_instead(world: World
     assert pair["instead"]["left_linked_to"]["user"] == "w"
     assert [user["user"] for user in pair["instead"]["right_linked_to"]] == ["b"]
     text = world.client.get("/pair", params={"left": "a", "right": "y"}).text
-    assert "The run does not pair these two." in text
+    assert "The run does not link these two." in text
     assert "It is not among the 3 candidates" in text
 
 
@@ -180,7 +180,7 @@ def test_judging_and_undoing(world: World) -> None:
     assert (pair["mine"]["verdict"], pair["mine"]["note"]) == ("match", "same cat")
     answer = world.client.post("/undo", headers=WRITE, follow_redirects=False)
     assert answer.headers["location"] == f"{DOOR.place}/pair?left=a&right=w&undone=1"
-    assert "taken back" in world.client.get("/pair?left=a&right=w&undone=1").text
+    assert "was undone" in world.client.get("/pair?left=a&right=w&undone=1").text
     assert shown_pair(world) == ("a", "w")
     answer = world.client.post("/undo", headers=WRITE, follow_redirects=False)
     assert answer.headers["location"] == f"{DOOR.place}/queue"
@@ -263,7 +263,7 @@ def test_blind_reviewers_see_the_accounts_and_nothing_else(run: Path) -> None:
     assert shown_pair(blind) == ("a", "w")
     for address in ("/queue", "/pair?left=a&right=w", "/user?side=left&user=a", "/progress"):
         page = blind.client.get(address).text
-        for hidden in ("0.900", "0.500", "obvious", "bob", "probability", "What the run says", "runner-up"):
+        for hidden in ("0.900", "0.500", "obvious", "bob", "probability", "Result of the run", "runner-up"):
             assert hidden not in page, f"{address} shows {hidden}"
     pair: Any = blind.get("/pair", left="a", right="w")["pair"]
     assert set(pair) == {"left", "right", "rows", "mine", "namesakes"}

@@ -62,7 +62,7 @@ def test_two_users_in_either_order(
 def test_a_chart_for_people(run: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     assert ask("explain run 1", monkeypatch) == 0
     shown = capsys.readouterr().out
-    for expected in ("Amy Tan (1) – amytan88 (b)", "█", "Amy Tan ↔ amytan88", "no gap", "candidate 1"):
+    for expected in ("Amy Tan (1) – amytan88 (b)", "█", "Amy Tan ↔ amytan88", "score ", "candidate 1"):
         assert expected in shown
     assert max(map(len, shown.splitlines())) <= 80
 
@@ -93,8 +93,8 @@ def test_a_pair_without_kept_evidence_is_fitted_again(run: Path) -> None:
     [
         ("explain run nobody", "no user is called 'nobody' in network 'left' or 'right'; ids are matched exactly"),
         ("explain run 1 2", "'1' and '2' are users of one network; name one of either"),
-        ("explain run 1 b c", "explain takes one user or two, found 3"),
-        ("explain nowhere 1", "there is no run folder nowhere"),
+        ("explain run 1 b c", "explain takes one or two users, got 3"),
+        ("explain nowhere 1", "there is not a run folder nowhere"),
         ("explain run d", "'d' has no candidate in run; name a second user to compare with"),
     ],
 )

@@ -105,7 +105,7 @@ def test_a_file_that_lacks_what_it_needs(run: Path) -> None:
         import_judgements(run, run.with_name("absent.csv"), "carol")
     with pytest.raises(InputError, match="row 1: the reviewer's name has 0 characters"):
         import_judgements(run, written(run, "left,right,verdict\na,x,match\n"), " ")
-    with pytest.raises(RunError, match="there is no run folder"):
+    with pytest.raises(RunError, match="there is not a run folder"):
         import_judgements(run.with_name("absent"), written(run, SOUND), "carol")
 
 

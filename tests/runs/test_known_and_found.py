@@ -82,7 +82,7 @@ def test_the_counts_are_printed(
     shown = " ".join(capsys.readouterr().out.split())
     assert f"{known + found} links: {known} known, {found} found" in shown
     assert run_command("factlink evaluate printed truth.csv", monkeypatch) == 0
-    assert f"Pairs that the run was given are left out: {known} known, 0 judged matches." in capsys.readouterr().out
+    assert f"Given pairs are left out: {known} known, 0 judged matches." in capsys.readouterr().out
     assert run_command("factlink evaluate printed truth.csv --json", monkeypatch) == 0
     assert json.loads(capsys.readouterr().out)["known"] == known
 

@@ -187,7 +187,7 @@ def test_linking_again_tracing_and_explaining_encode_nothing(order: LinkRequest,
 
 
 def test_the_run_to_reuse_must_be_one(order: LinkRequest, tmp_path: Path) -> None:
-    with pytest.raises(RunError, match=r"there is no run folder .*nowhere"):
+    with pytest.raises(RunError, match=r"there is not a run folder .*nowhere"):
         make_run(order, FE, reuse=tmp_path / "nowhere")
     with pytest.raises(RunError, match="is not a run"):
         make_run(order, FE, reuse=tmp_path)
@@ -206,5 +206,5 @@ def test_reuse_on_the_command_line(
         forbid()
     assert links(order.out) == links(again)
     told = capsys.readouterr()
-    assert "Vectors of 2 of 2 sets of objects were there already." in told.out
+    assert "2 of 2 sets of vectors were reused from an earlier run." in told.out
     assert told.err == ""

@@ -1,1 +1,1 @@
-"""5. Candidates: which pairs are worth looking at."""
+"""5. Candidates: which pairs to compare."""

@@ -1,7 +1,7 @@
 """The nearest sparse rows by an index: who shares rare columns, rarest first, up to a budget.
 
-Exact search compares every row with every other. Here a row meets only those that share one of its rare columns: the
-lists of who has a column are read from the shortest on until BUDGET entries are read, and the rows met most are
+Exact search compares every row with every other. Here a row is compared only with rows that share rare columns: the
+lists of who has a column are read from the shortest on until BUDGET entries are read, and the rows found most often are
 nearest. Time and memory grow with the number of rows; what is lost is measured, not assumed (see `measure_recall`).
 """
 
@@ -68,7 +68,7 @@ def nearest_by_rare(
 def nearest_rows(
     left: csr_matrix, right: csr_matrix, k: int, budget: int | None = BUDGET, workers: Workers = HERE
 ) -> tuple[Ints, Ints]:
-    """Pairs of rows: about the k right rows of largest product with each left row, fewer where fewer were met."""
+    """Pairs of rows: about the k right rows of largest product with each left row; fewer if fewer were found."""
     k, budget = min(k, right.shape[0]), right.nnz if budget is None else budget
     parts = cut(left, left.shape[0], workers.parts)
     best = workers.stack(meet_part, parts, _lists(right, budget), (right.shape[0], k, budget))
@@ -89,7 +89,7 @@ def _lists(right: csr_matrix, budget: int) -> Lists:
 
 
 def meet_part(left: csr_matrix, lists: Lists, bounds: tuple[int, int, int]) -> Ints:
-    """(n, k): for some left rows those they meet in the lists of the right ones; −1 where fewer were met."""
+    """(n, k): the right rows found in the lists of some left rows; −1 where fewer were found."""
     return np.asarray(_meet(left.indptr, left.indices, left.data, lists, bounds))
 
 
@@ -107,7 +107,7 @@ def _fill_lists(ends: Any, columns: Any, values: Any, list_of: Any, starts: Any,
 
 @numba.njit(cache=True, parallel=True)
 def _meet(ends: Any, columns: Any, values: Any, lists: Any, bounds: Any) -> Any:
-    """(n, k): the rows with the largest sums over the lists read, −1 where fewer were met."""
+    """(n, k): the rows with the largest sums over the lists read; −1 where fewer were found."""
     n_right, k, budget = bounds
     n = len(ends) - 1
     best = np.full((n, k), -1, np.int32)
@@ -132,7 +132,7 @@ def _entries(ends: Any, columns: Any, values: Any, row: int) -> Any:
 
 @numba.njit(cache=True)
 def _read_lists(entries: Any, lists: Any, budget: int, sums: Any, met: Any) -> int:
-    """Adds up products over the shortest lists; how many rows were met."""
+    """Adds up products over the shortest lists; returns the number of rows found."""
     columns, values = entries
     list_of, starts, rows, list_values = lists
     listed = np.flatnonzero(list_of[columns] >= 0)
@@ -155,7 +155,7 @@ def _read_lists(entries: Any, lists: Any, budget: int, sums: Any, met: Any) -> i
 
 @numba.njit(cache=True)
 def _take_best(sums: Any, met: Any, heap: Any, best: Any) -> None:
-    """The rows met with the largest sums, in no order; of equal ones the first."""
+    """The rows with the largest sums, unordered; the first of equal ones."""
     heap[:] = 0
     for row in met:
         if sums[row] > heap[0]:

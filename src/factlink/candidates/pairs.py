@@ -1,4 +1,4 @@
-"""Scored pairs as columns: the sparse stand-in for an n×m matrix, seen from both sides."""
+"""Scored pairs as columns: a sparse n×m matrix, indexed from both sides."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -29,7 +29,7 @@ class CandidatePairs:
         return len(self.lefts)
 
     def places(self, lefts: Ints, rights: Ints) -> Ints:
-        """Where each pair stands, −1 for one that is not here."""
+        """The place of each pair; −1 if it is not among these."""
         return np.asarray(_places(self.left_starts, self.rights, np.asarray(lefts), np.asarray(rights)))
 
 

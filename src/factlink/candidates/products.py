@@ -8,7 +8,7 @@ from scipy.sparse import csr_matrix
 
 from factlink.types import Floats, Ints
 
-_CHUNK = 8192  # pairs that share one scratch array, at least; more where it is so long that filling it would tell
+_CHUNK = 8192  # pairs that share one scratch array, at least; more where filling a long one would take noticeable time
 _LONG = 32
 
 

@@ -1,4 +1,4 @@
-"""A scorer over networks in canonical order, asked and answering in the rows of the networks as given."""
+"""A scorer over networks in canonical order that takes and returns rows of the networks as given."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -49,7 +49,7 @@ class Reordered(Generic[S_co]):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ReorderedSpace(Reordered[S_co]):
-    """The same of a scorer whose users stand in one space."""
+    """The same for a scorer with user vectors in one space."""
 
     def place(self, lefts: Ints, rights: Ints) -> tuple[Floats, Floats]:
         """Vectors of left and of right rows."""

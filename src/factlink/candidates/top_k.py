@@ -74,7 +74,7 @@ def nearest_vectors(left: Floats, right: Floats, k: int) -> Candidates:
 
 
 def nearest_stored(left: Floats, right: Sequence[Halves], k: int) -> Candidates:
-    """The same where the right vectors lie in arrays one after another, perhaps on disk: they are read in strips."""
+    """The same for right vectors in consecutive arrays, which may be on disk: they are read in strips."""
     found = Candidates(np.empty((len(left), 0), np.int32), np.empty((len(left), 0), np.float32))
     room, first = np.empty((STRIP, left.shape[1]), np.float32), 0
     for strip in (part[start : start + STRIP] for part in right for start in range(0, len(part), STRIP)):

@@ -1,7 +1,7 @@
-"""Colours: what tells users apart beside their ids, first by their own values and then by whom they are linked to.
+"""Colours: hashes that distinguish users without their ids, by their own values and then by their links.
 
 Weisfeiler-Lehman refinement over all networks at once, known pairs being links between two of them. Users who still
-have one colour are interchangeable as far as anybody can tell; `separate` numbers them so that it shows nowhere.
+have one colour are interchangeable by their content; `separate` numbers them so that it shows nowhere.
 """
 
 from collections.abc import Iterator, Sequence
@@ -124,7 +124,7 @@ def _hash_weights(weights: Floats) -> Hashes:
 def _number(networks: Sequence[Network], rows: Ints) -> Ints:
     """(n_users of all networks,): numbers for users who are the same, by id so that at least rows do not matter.
 
-    A network in canonical order has rows that say more than ids.
+    In a network in canonical order, rows depend on content.
     """
     numbers = np.zeros(sum(map(len, networks)), np.int64)
     start = 0
@@ -150,7 +150,7 @@ def _parts(rows: Ints, graph: Sequence[Ends], n_users: int) -> Ints:
 
 
 def _part_numbers(colours: Hashes, parts: Ints, numbers: Ints) -> Hashes:
-    """(n_parts,): 0, 1, … for parts that look alike, by the lowest number in each."""
+    """(n_parts,): 0, 1, … for equal parts, by the lowest number in each."""
     n_parts = int(parts.max()) + 1
     looks, lowest = np.zeros(n_parts, np.uint64), np.full(n_parts, np.iinfo(np.int64).max)
     np.add.at(looks, parts, mix(colours))

@@ -19,7 +19,7 @@ _BATCH = 200_000  # strings whose letters are looked at together
 
 
 def mix(values: Hashes) -> Hashes:
-    """(n,): the finaliser of splitmix64, so that sums of mixed numbers tell sets apart."""
+    """(n,): the finaliser of splitmix64, so that sums of mixed numbers distinguish sets."""
     values = values + np.uint64(0x9E3779B97F4A7C15)
     values = (values ^ (values >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
     values = (values ^ (values >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
@@ -44,9 +44,9 @@ def salt(*words: str) -> np.uint64:
 
 
 def hash_contents(network: Network) -> Hashes:
-    """(n_users,): of all values of each user, whatever their order; ids and names of columns are no content.
+    """(n_users,): the hash of all values of each user, in any order; ids and names of columns are not content.
 
-    Paths of pictures are no content either, for folders move: the files of users who are otherwise equal are read.
+    Paths of pictures are not content either, because folders move: the files of users who are otherwise equal are read.
     """
     hashes = np.zeros(len(network), np.uint64)
     for attribute in _with_kinds(network, pictures=False):

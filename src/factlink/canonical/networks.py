@@ -14,7 +14,7 @@ from factlink.types import Attribute, Follows, Ints, Network
 
 
 def in_canonical_order(networks: Sequence[Network], known: Sequence[Crossing] = ()) -> list[Canonical]:
-    """The networks with rows in the order of their content; ids have no say but among users who are the same."""
+    """The networks with rows in the order of their content; ids only order users with equal content."""
     colours, alike = colour_users(networks, known)
     starts = np.cumsum([0, *map(len, networks)])
     parts = zip(networks, starts[:-1], starts[1:], strict=True)

@@ -33,7 +33,7 @@ class Canonical(Network):
     """A network in the order of its content: users, values of a user, links and predicates."""
 
     order: RowOrder
-    alike: npt.NDArray[np.bool_]  # (n,) whom nothing but an id tells from another user
+    alike: npt.NDArray[np.bool_]  # (n,) users that differ from another only in their id
 
 
 @dataclass(frozen=True, slots=True, eq=False)

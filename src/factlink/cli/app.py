@@ -49,8 +49,8 @@ for command in COMMANDS:
 
 
 def main() -> None:
-    """Runs the command line; a user's mistake, or what the system refuses, is one sentence on stderr."""
-    os.umask(0o077)  # what is written speaks of people
+    """Runs the command line; a user's mistake or a system error is one sentence on stderr."""
+    os.umask(0o077)  # runs hold personal data
     for word in sys.argv:
         if not word.isascii() and any("\ud800" <= letter <= "\udfff" for letter in word):
             _refuse(f"'{word}' is not UTF-8; type it again, or rename the file")
@@ -65,14 +65,14 @@ def main() -> None:
     except OSError as error:
         _refuse(describe_os_error(error))
     except MemoryError:
-        _refuse("there is not enough memory; see factlink plan, give --memory, or link parts of the networks")
+        _refuse("not enough memory; see factlink plan, set --memory, or link parts of the networks")
     except KeyboardInterrupt:
-        typer.echo("factlink: interrupted; the same command continues where training stood", err=True)
+        typer.echo("factlink: interrupted; the same command continues from the last checkpoint", err=True)
         sys.exit(130)
 
 
 def _flush() -> None:
-    """Prints what is left; what cannot be printed is not tried again when Python ends."""
+    """Flushes stdout; output that cannot be written is not tried again when Python ends."""
     try:
         sys.stdout.flush()
     except OSError:

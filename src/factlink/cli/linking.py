@@ -12,29 +12,29 @@ def link(
     left: Annotated[Path, typer.Argument(help="A network: a folder with users.parquet, .csv or .jsonl.")],
     right: Annotated[Path, typer.Argument(help="The other network.")],
     out: Annotated[Path, typer.Option("--out", "-o", help="The run folder to make.")],
-    linker: Annotated[str, typer.Option(help="Which linker.")] = DEFAULT_LINKER,
-    known: Annotated[Path | None, typer.Option(help="A pairs file of links that are known already.")] = None,
+    linker: Annotated[str, typer.Option(help="The linker to use.")] = DEFAULT_LINKER,
+    known: Annotated[Path | None, typer.Option(help="A pairs file with known pairs.")] = None,
     seed: Seed = 0,
-    kind: Annotated[list[str], typer.Option(help="COLUMN=KIND: how a column is compared. Repeatable.")] = [],
+    kind: Annotated[list[str], typer.Option(help="COLUMN=KIND: the kind of a column. Repeatable.")] = [],
     setting: Annotated[list[str], typer.Option("--set", help="KEY=VALUE: a setting of the linker. Repeatable.")] = [],
     drop_dangling: Annotated[bool, typer.Option(help="Drop links to users that do not exist, and count them.")] = False,
     precision: Annotated[
-        float, typer.Option(help="The share of the links found that should be right; known pairs do not count.")
+        float, typer.Option(help="The share of found links that should be correct; known pairs do not count.")
     ] = 0.9,
-    min_probability: Annotated[float, typer.Option(help="The least probability of a link.")] = 0.5,
-    one_to_one: Annotated[bool, typer.Option(help="Whether a right account is linked at most once.")] = True,
+    min_probability: Annotated[float, typer.Option(help="The lowest probability of a link.")] = 0.5,
+    one_to_one: Annotated[bool, typer.Option(help="Link a right account at most once.")] = True,
     calibrate: Annotated[
-        bool, typer.Option(help="Whether known pairs correct the probabilities: a second fit.")
+        bool, typer.Option(help="Calibrate probabilities with known pairs; needs a second fit.")
     ] = True,
     overwrite: Annotated[bool, typer.Option(help="Replace a finished run.")] = False,
     reuse: Annotated[
-        Path | None, typer.Option(help="A run: its vectors of names, texts and pictures are not made again.")
+        Path | None, typer.Option(help="A run whose vectors of names, texts and pictures are reused.")
     ] = None,
     half: Annotated[
-        bool, typer.Option(help="Keep vectors in float16: half the disk, links may change a little.")
+        bool, typer.Option(help="Store vectors as float16: half the disk space, slightly different links.")
     ] = False,
-    memory: Annotated[str, typer.Option(help="The most memory to use, like 8GB; by default what is free.")] = "",
-    cluster: Annotated[str | None, typer.Option(help="Work on a Ray cluster: auto, or its address.")] = None,
+    memory: Annotated[str, typer.Option(help="The most memory to use, such as 8GB; by default the free memory.")] = "",
+    cluster: Annotated[str | None, typer.Option(help="Run on a Ray cluster: auto, or its address.")] = None,
     as_json: AsJson = False,
 ) -> None:
     """Link the accounts of two networks."""
@@ -58,10 +58,10 @@ def link(
 def plan(
     left: Annotated[Path, typer.Argument(help="A network: a folder with users.parquet, .csv or .jsonl.")],
     right: Annotated[Path, typer.Argument(help="The other network.")],
-    kind: Annotated[list[str], typer.Option(help="COLUMN=KIND: how a column is compared. Repeatable.")] = [],
+    kind: Annotated[list[str], typer.Option(help="COLUMN=KIND: the kind of a column. Repeatable.")] = [],
     as_json: AsJson = False,
 ) -> None:
-    """Tell what linking would cost with default settings: time, memory, disk and methods; reads sizes only."""
+    """Estimate the time, memory and disk space of linking with default settings."""
     from factlink.cli.render.plans import print_plan
     from factlink.runs.planning import plan_link
 
@@ -70,12 +70,12 @@ def plan(
 
 def add(
     run: Annotated[Path, typer.Argument(help="A run folder made by factlink link.")],
-    new_users: Annotated[Path, typer.Argument(help="A folder with the new users, like a network's.")],
+    new_users: Annotated[Path, typer.Argument(help="A network folder with the new users.")],
     side: Annotated[str, typer.Option(help="The network that the new users belong to: left or right.")] = "left",
     drop_dangling: Annotated[bool, typer.Option(help="Drop links to users that do not exist.")] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Add accounts to a finished run: they are linked without training, and earlier links stay."""
+    """Add accounts to a finished run; they are linked without training, and existing links stay."""
     from factlink.cli.render.adding import print_added
     from factlink.cli.render.results import watched_stages
     from factlink.runs.adding import AddRequest, add_users
@@ -86,11 +86,11 @@ def add(
 
 
 def demo(
-    out: Annotated[Path, typer.Option("--out", "-o", help="Where the made-up networks and the run go.")] = Path("demo"),
+    out: Annotated[Path, typer.Option("--out", "-o", help="The folder for the networks and the run.")] = Path("demo"),
     people: Annotated[int, typer.Option(help="How many people to make up.")] = 1500,
     seed: Seed = 0,
 ) -> None:
-    """Make up two networks, link them and compare with the truth; needs no input."""
+    """Make up two networks, link them and compare the links with the truth."""
     from factlink.cli.render.results import print_demo, watched_stages
     from factlink.runs.demo import make_demo
 

@@ -1,4 +1,4 @@
-"""Commands that measure: runs, linkers and what moved users."""
+"""Commands that measure runs and linkers."""
 
 from pathlib import Path
 from typing import Annotated
@@ -11,7 +11,7 @@ from factlink.cli.options import AsJson, Seed
 def evaluate(
     run: Annotated[Path, typer.Argument(help="A run folder made by factlink link.")],
     truth: Annotated[
-        Path, typer.Argument(help="A pairs file with the true pairs (columns left, right; right empty for none).")
+        Path, typer.Argument(help="A pairs file with the true pairs (left, right; right empty for no account).")
     ],
     as_json: AsJson = False,
 ) -> None:
@@ -26,12 +26,12 @@ def hide(
     left: Annotated[Path, typer.Argument(help="A network folder.")],
     right: Annotated[Path, typer.Argument(help="The network that loses accounts.")],
     truth: Annotated[Path, typer.Argument(help="A pairs file with the true pairs (columns left, right).")],
-    out: Annotated[Path, typer.Option("--out", "-o", help="Where the smaller right network and its truth go.")],
+    out: Annotated[Path, typer.Option("--out", "-o", help="The folder for the reduced right network and its truth.")],
     share: Annotated[float, typer.Option(help="The share of right partners to hide.")] = 0.7,
     seed: Seed = 0,
     as_json: AsJson = False,
 ) -> None:
-    """Hide partners, to see whether a linker says "no account there" when that is so."""
+    """Hide partners, to test whether a linker says "no account" where there is none."""
     from factlink.cli.render.results import print_hidden
     from factlink.runs.hiding import hide as hide_partners
 
@@ -40,12 +40,12 @@ def hide(
 
 def trace(
     run: Annotated[Path, typer.Argument(help="A run folder made by factlink link --linker fe.")],
-    users: Annotated[list[str], typer.Argument(help="Ids of users of either network; partners come along.")],
-    out: Annotated[Path, typer.Option("--out", "-o", help="The drawing to make, .svg or .png.")],
+    users: Annotated[list[str], typer.Argument(help="Ids of users of either network; their partners are included.")],
+    out: Annotated[Path, typer.Option("--out", "-o", help="The drawing to write, .svg or .png.")],
     top: Annotated[int, typer.Option(help="How many factoids to list per user.")] = 5,
     as_json: AsJson = False,
 ) -> None:
-    """Draw how users moved while they were embedded, and list what moved them furthest."""
+    """Draw how users moved in training, and list the factoids that moved them furthest."""
     from factlink.cli.render.results import watched_stages
     from factlink.cli.render.traces import print_trace
     from factlink.evaluation.traces import check_drawable, draw_paths
@@ -59,16 +59,16 @@ def trace(
 
 
 def bench(
-    experiment: Annotated[Path, typer.Argument(help="A TOML file; those of the project lie in experiments/.")],
+    experiment: Annotated[Path, typer.Argument(help="A TOML file; the project's own are in experiments/.")],
     out: Annotated[
-        Path | None, typer.Option("--out", "-o", help="Where results go; by default results/ and the file's name.")
+        Path | None, typer.Option("--out", "-o", help="The folder of results; by default results/ and the file's name.")
     ] = None,
-    data: Annotated[Path | None, typer.Option(help="Where the experiment's folders lie, if not beside it.")] = None,
-    quick: Annotated[bool, typer.Option("--quick", help="The experiment's small form, for a few minutes.")] = False,
+    data: Annotated[Path | None, typer.Option(help="The folder with the experiment's data, if not beside it.")] = None,
+    quick: Annotated[bool, typer.Option("--quick", help="A small version that takes a few minutes.")] = False,
     figures: Annotated[bool, typer.Option("--figures", help="Draw the experiment's figures too.")] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Run linkers side by side, with the published figures under ours; a second run continues a broken one."""
+    """Compare linkers with each other and with published figures; a stopped benchmark continues."""
     from factlink.cli.render.bench import print_results, watched_jobs
     from factlink.experiments.analyses import draw_figures
     from factlink.experiments.benchmark import run_experiment, save_results

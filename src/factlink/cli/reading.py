@@ -11,27 +11,25 @@ from factlink.errors import SettingError
 
 def explain(
     run: Annotated[Path, typer.Argument(help="A run folder made by factlink link.")],
-    users: Annotated[list[str], typer.Argument(help="Two users, one of either network, or one: its five best.")],
+    users: Annotated[list[str], typer.Argument(help="Two users, one of each network; or one: its best five.")],
     as_json: AsJson = False,
 ) -> None:
-    """Say why two users were linked, or not: what met, and how much each part weighs."""
+    """Explain why two users were linked, or not: the parts of the score and their weights."""
     from factlink.cli.render.explanations import announce_refit, print_explanations
     from factlink.runs.explaining import explain_run
 
     if len(users) > 2:
-        raise SettingError(f"explain takes one user or two, found {len(users)}")
+        raise SettingError(f"explain takes one or two users, got {len(users)}")
     print_explanations(explain_run(run, users, announce_refit), as_json=as_json)
 
 
 def report(
     run: Annotated[Path, typer.Argument(help="A run folder made by factlink link.")],
-    out: Annotated[
-        Path | None, typer.Option("--out", "-o", help="The HTML file; RUN/report.html if not named.")
-    ] = None,
+    out: Annotated[Path | None, typer.Option("--out", "-o", help="The HTML file; by default RUN/report.html.")] = None,
     truth: Annotated[Path | None, typer.Option(help="A pairs file with the true pairs.")] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Write a run as one HTML file that opens anywhere, without a network."""
+    """Write a run as one HTML file that opens without a network connection."""
     from factlink.cli.render.as_json import print_json
     from factlink.cli.render.results import watched_stages
     from factlink.report.gathering import gather_report
@@ -48,12 +46,12 @@ def report(
 
 def review(
     run: Annotated[Path, typer.Argument(help="A run folder made by factlink link.")],
-    port: Annotated[int, typer.Option(help="The port on this machine; 0 takes a free one.")] = 0,
+    port: Annotated[int, typer.Option(help="The port on this machine; 0 chooses a free one.")] = 0,
     reviewer: Annotated[str, typer.Option(help="The name under which judgements are kept.")] = "reviewer",
-    blind: Annotated[bool, typer.Option("--blind", help="Hide what the run and other reviewers think.")] = False,
-    no_browser: Annotated[bool, typer.Option("--no-browser", help="Print the address and open nothing.")] = False,
+    blind: Annotated[bool, typer.Option("--blind", help="Hide scores, decisions and other judgements.")] = False,
+    no_browser: Annotated[bool, typer.Option("--no-browser", help="Print the address and open no browser.")] = False,
 ) -> None:
-    """Judge the links of a run on a page that only this machine sees."""
+    """Judge the links of a run on a local web page."""
     from factlink.cli.render.results import watched_stages
     from factlink.cli.render.reviews import announced_review
     from factlink.review.serving import Service, open_review
@@ -70,12 +68,12 @@ def judgements(
     verdict: Annotated[str, typer.Option(help="Which pairs to write: match, unknown or non-match.")] = "match",
     file: Annotated[
         Path | None,
-        typer.Option("--import", help="Add the judgements of a file: left, right, verdict, and reviewer, note if any."),
+        typer.Option("--import", help="Add the judgements of a file: left, right, verdict; optional reviewer, note."),
     ] = None,
-    reviewer: Annotated[str, typer.Option(help="Who made them, if the file does not say.")] = "reviewer",
+    reviewer: Annotated[str, typer.Option(help="The reviewer, if the file names none.")] = "reviewer",
     as_json: AsJson = False,
 ) -> None:
-    """Show what people said of a run's pairs, write it as a pairs file, or add what was judged elsewhere."""
+    """Show the judgements of a run, export them as a pairs file, or import judgements."""
     from factlink.cli.render.reviews import print_exported, print_imported, print_judgements
     from factlink.runs.importing import import_judgements
     from factlink.runs.reviewing import export_pairs, summarise_judgements

@@ -1,12 +1,12 @@
 """1. Networks in: folders and frames become `Network`s.
 
-    files.py       folder ⇄ Network; several networks at once, told apart
+    files.py       folder ⇄ Network; several networks at once, with distinct names
     frames.py      DataFrames ⇄ Network; `Reading`: what was guessed and dropped
     pairs.py       pairs files ⇄ Pairs
     authors.py     the text layout of the paper's authors
     synthetic.py   made-up networks with known truth
 
-They stand on: layout.py (which files are a network), tables.py (one file ⇄ one table), formats/ (CSV, JSONL, Parquet,
+They use: layout.py (which files are a network), tables.py (one file ⇄ one table), formats/ (CSV, JSONL, Parquet,
 exactly), foreign.py (pandas and Arrow → polars), columns.py (cells → strings),
 links.py (lines → links), kinds.py (how to compare a column), pictures.py (paths of pictures).
 """

@@ -6,7 +6,7 @@
     <prefix>_sub_network.txt     id of the follower, white space, id of the followee; optional
     images/<prefix>/<id>.jpg     profile pictures; optional
 
-The name 'None' is no name. Their pairs (`ground_truth.txt`, `fold_*/training.txt`, `fold_*/testing.txt`) are read by
+The name 'None' means no name. Their pairs (`ground_truth.txt`, `fold_*/training.txt`, `fold_*/testing.txt`) are read by
 `read_pairs`.
 """
 

@@ -1,7 +1,7 @@
 """A column of anything → strings, and which rows own them.
 
 Numbers are written as short as they can be (7.0 is '7'), dates and times as ISO 8601, truth as 'true' and 'false'.
-Missing is missing: null, NaN, the empty and the blank string are no value. Rows in messages count from 1.
+Null, NaN, the empty and the blank string are missing values. Rows in messages count from 1.
 """
 
 import numpy as np

@@ -5,7 +5,7 @@ list column (in CSV: a cell with a JSON list) being several values; optional `li
 `{"bio": "text"}`, for kinds that should not be guessed. Paths of pictures are relative to the folder.
 
 The text layout of the paper's authors is read by naming its prefix: `read_network("facebook_twitter/fb")` reads
-`facebook_twitter/fb_user_names.txt` and what lies beside it.
+`facebook_twitter/fb_user_names.txt` and the files beside it.
 """
 
 import json
@@ -69,7 +69,7 @@ def read_networks(
 def write_network(network: Network, folder: Place, format: str = "parquet") -> None:  # noqa: A002
     """Write a folder that reads back as the same network.
 
-    The users come last: what a killed write leaves is no network.
+    The users are written last, so that a killed write leaves no network.
     """
     if f".{format}" not in SUFFIXES:
         raise SettingError(f"no format is called '{format}'; there are: {', '.join(s[1:] for s in SUFFIXES)}")
@@ -99,7 +99,7 @@ def check_distinct(paths: Sequence[Place]) -> None:
 
 
 def distinct_names(paths: Sequence[Place]) -> list[str]:
-    """The folder names, each with as many parent folders before it as it takes to tell them apart."""
+    """The folder names, each with as many parent folders as it takes to make them distinct."""
     parts = [Path(os.path.abspath(path)).parts for path in paths]
     deepest = max((len(part) for part in parts), default=1)
     for depth in range(1, deepest + 1):
@@ -124,7 +124,7 @@ def _reading(folder: Path, name: str, tables: Tables, options: ReadOptions) -> R
 
 
 def tables_in(folder: Path, name: str) -> Tables:
-    """The users and the links in a folder, as they stand there."""
+    """The users and the links in a folder, unchanged."""
     users, links = files_in(folder, name)
     return Tables(
         users_table(users, f"network '{name}': {users.name}"),

@@ -128,7 +128,7 @@ def _by_plain_values(look: _Look) -> Guess | None:
 
 
 def _by_name(look: _Look) -> Guess | None:
-    """What the column's name says, as far as its values do not speak against it."""
+    """The kind by the column's name, unless its values contradict it."""
     numeric = look.share(_NUMBER) >= 0.95
     fits = {
         Kind.IGNORE: not look.is_repetitive and look.words_per_value < 1.5,

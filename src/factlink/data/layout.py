@@ -1,4 +1,4 @@
-"""Which files of a folder are a network, and which lie there unread."""
+"""Which files of a folder are a network, and which are not read."""
 
 import os
 import re
@@ -24,7 +24,7 @@ _KNOWN = re.compile(
 
 
 def usable_path(path: str | os.PathLike[str]) -> Path:
-    """The path, refused if the system cannot even look for it."""
+    """The path, refused if the system cannot look it up."""
     try:
         os.stat(path)
     except (FileNotFoundError, NotADirectoryError):

@@ -113,7 +113,7 @@ def _weights(table: pl.DataFrame, origin: str) -> pl.Series:
     wrong = (given.is_not_null() & ~fits.fill_null(False)).arg_true()
     if len(wrong):
         raise InputError(
-            f"{origin} row {wrong[0] + 1}: weight '{given[wrong[0]]}' is no positive number; "
+            f"{origin} row {wrong[0] + 1}: weight '{given[wrong[0]]}' is not a positive number; "
             "give one above 0, or leave it empty for 1"
         )
     return weights.fill_null(1.0)

@@ -85,7 +85,7 @@ def _users_in_table(path: Path) -> pl.DataFrame:
 
 
 def _users_in_text(path: Path, networks: Mapping[str, Network]) -> pl.DataFrame:
-    """One file of the authors serves both directions, so the users in them say which column is which."""
+    """A file of the authors serves both directions, so its users determine which column is which."""
     table = pairs_table(path, str(path), ("left", "right"))
     turned = table.rename({"left": "right", "right": "left"})
     return turned if _unknown(turned, networks) < _unknown(table, networks) else table

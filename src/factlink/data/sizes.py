@@ -58,7 +58,7 @@ def measure_size(path: Path, kinds: Mapping[str, Kind | str] = NO_KINDS) -> Size
 
 
 def _rows_in(file: Path) -> int:
-    """Exact for Parquet, which says so; for text from the length of the first lines."""
+    """The number of rows: exact for Parquet, for text estimated from the length of the first lines."""
     if file.suffix == ".parquet":
         with whole_parquet(str(file)):
             return int(pl.scan_parquet(file, glob=False, hive_partitioning=False).select(pl.len()).collect().item())

@@ -1,4 +1,4 @@
-"""What half of the known pairs teach of probabilities when the linker does not know them."""
+"""Calibration of probabilities on known pairs that the linker was not given."""
 
 from collections.abc import Callable
 
@@ -14,9 +14,9 @@ from factlink.types import Network, Pairs
 def calibrate(
     fit: Callable[[Network, Network, Pairs], Scorer], first: Scorer, known: Pairs, *, one_to_one: bool
 ) -> PlattScaling:
-    """From a second fit, of the networks of the first and half of its known pairs; few pairs teach nothing.
+    """Platt scaling from a second fit with half of the known pairs; none if there are too few.
 
-    Rows are those of the first fit: of two users whom only a withheld pair distinguishes, the same comes first always.
+    Rows are those of the first fit: two users that differ only in a held-out pair keep their order.
     """
     if len(np.unique(known.lefts)) < 2 * FEWEST:
         return PlattScaling()

@@ -23,7 +23,7 @@ _DOUBT = 20.0  # links seen until a predicate's own edge overlap counts as much 
 
 @dataclass(frozen=True, slots=True)
 class PredicateRanking:
-    """The mean reciprocal rank of confident pairs under one predicate alone, and of as many shuffled ones."""
+    """The mean reciprocal rank of confident pairs by one predicate alone, and of the same number of shuffled pairs."""
 
     confident: float
     shuffled: float
@@ -52,7 +52,7 @@ def confident_pairs(pairs: CandidatePairs, scores: Floats) -> Pairs:
 def rank_confident_pairs(
     left: Floats | csr_matrix, right: Floats | csr_matrix, confident: Pairs, seed: int
 ) -> PredicateRanking:
-    """How well products of rows rank a sample of confident pairs among their rivals; no product is no rank."""
+    """Mean reciprocal ranks of a sample of confident pairs by products of rows; a product of 0 has no rank."""
     drawn, rivals = draw_confident_pairs(confident, right.shape[0], seed)
     if len(rivals) == right.shape[0]:
         return rank_drawn_pairs(left[drawn.lefts], right, Pairs(np.arange(len(drawn)), drawn.rights), seed)
@@ -63,7 +63,7 @@ def rank_confident_pairs(
 def rank_among_rivals(pairs: CandidatePairs, products: Floats, confident: Pairs) -> float:
     """The mean reciprocal rank of confident pairs, which are candidates, among all candidates of their left user.
 
-    Ties take the middle; no product is no rank. Unlike a sample of rivals this tells how many more a large network has.
+    Ties get the middle rank; a product of 0 has no rank. All candidates are ranked, so larger networks rank lower.
     """
     places = pairs.places(confident.lefts, confident.rights)
     return (
@@ -72,7 +72,7 @@ def rank_among_rivals(pairs: CandidatePairs, products: Floats, confident: Pairs)
 
 
 def draw_confident_pairs(confident: Pairs, n_right: int, seed: int) -> tuple[Pairs, Ints]:
-    """A sample of the confident pairs, and the right rows to rank them among: all, or at most about RIVALS."""
+    """A sample of the confident pairs, and the right rows to rank: all, or about RIVALS at most."""
     rng = np.random.default_rng(seed)
     drawn = rng.permutation(len(confident))[:SAMPLE]
     pairs = Pairs(confident.lefts[drawn], confident.rights[drawn])

@@ -18,7 +18,7 @@ UNLIKELY = 0.01
 """Pairs below are never assigned."""
 
 LEAST = 0.5
-"""The least probability of a link, unless another is asked for."""
+"""The lowest probability of a link, by default."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,11 +48,11 @@ def link(
     one_to_one: bool | None = None,
     found: Candidates | None = None,
 ) -> Links:
-    """One outcome per left user, for any scorer; `found`, its best candidates, saves looking for them again.
+    """One outcome per left user, for any scorer; `found`, its best candidates, saves a second search.
 
     *link*: of probability min_probability or more, and so probable that at most 1 − precision of the links that were
     found, not known, are expected to be false. *no account*: all candidates together are less likely than
-    1 − precision. *unknown*: all others, and ties. One-to-one is as the scorer was fitted, unless said otherwise.
+    1 − precision. *unknown*: all others, and ties. One-to-one is by default as the scorer was fitted.
     """
     if isinstance(scorer, Reordered):
         inner = None if found is None else scorer.orders.back.candidates(found)
@@ -161,7 +161,7 @@ def _runners_up(likely: Likelihoods, rights: Ints, scores: Floats) -> tuple[Ints
 
 
 def _are_alike(likely: Likelihoods, rights: Ints) -> Flags:
-    """(n_left,): whose chosen right user, or who as its rival, could as well be another that is the same."""
+    """(n_left,): whether the user, or its chosen right user, is interchangeable with another."""
     if likely.alike is None or not likely.pairs.n_right:
         return np.zeros(len(rights), np.bool_)
     left, right = likely.alike

@@ -27,7 +27,7 @@ DEPTH = 30
 
 
 Alike = tuple[npt.NDArray[np.bool_], npt.NDArray[np.bool_]]
-"""(n_left,), (n_right,): whom nothing but an id tells from another user of the same network."""
+"""(n_left,), (n_right,): users that differ from another user of the same network only in their id."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -49,7 +49,7 @@ class Calibrated(Protocol):
     """A scorer that knows how likely its pairs are, so that nobody has to guess it from the range of its scores."""
 
     def likelihoods(self, one_to_one: bool | None = None) -> Likelihoods:
-        """Of all its candidate pairs; one-to-one as it was fitted unless another rule is asked for."""
+        """Probabilities of all its candidate pairs; by default one-to-one as it was fitted."""
         ...
 
 
@@ -99,7 +99,7 @@ def describe(rule: SoftAssignment) -> str:
 
 
 def rescale(scores: Floats, candidates: Candidates) -> Floats:
-    """Scores of any range as if they were cosines: the middle candidate at .25, the surest tenth of best ones at .9."""
+    """Scores mapped to the range of cosines: the median candidate to .25, the top tenth of best candidates to .9."""
     if not len(scores):
         return scores
     best = candidates.scores[:, 0][candidates.rights[:, 0] >= 0]

@@ -27,7 +27,7 @@ class NullModel:
     sizes: tuple[int, int]  # users of the two networks
 
     def chances(self, cosines: Floats) -> Doubles:
-        """(n,): that both users of a pair would have somebody so alike in the other network if no pair were a match.
+        """(n,): the chance that both users of a pair have a non-match this similar in the other network.
 
         Of the two networks the one where people resemble each other less counts: in the other some have two accounts.
         """

@@ -31,7 +31,7 @@ class Overrides:
     earlier: Pairs | None = None  # links of the run that is linked again
 
     def candidates(self, found: Candidates) -> Candidates:
-        """Those found, without refused pairs and without rivals of given ones; fewer where that leaves fewer.
+        """The best candidates without refused pairs and without competitors of given pairs; fewer if fewer are left.
 
         A given pair that was not among them comes with the best score its left user had.
         """
@@ -51,7 +51,7 @@ class Overrides:
         return Candidates(np.where(columns.rights < 0, -1, ranked).astype(np.int32), columns.scores)
 
     def likelihoods(self, likely: Likelihoods) -> Likelihoods:
-        """Given pairs at probability 1 and without rivals, refused ones gone; all others as they were."""
+        """Given pairs have probability 1 and no competitors, refused pairs are removed; all others are unchanged."""
         return _without(self._certain(likely), self.refused)
 
     def decide(self, likely: Likelihoods, precision: float, min_probability: float = LEAST) -> Links:

@@ -39,7 +39,7 @@ class PlattScaling:
 
 
 def split_users(known: Pairs, rng: np.random.Generator) -> tuple[Pairs, Pairs]:
-    """Two halves of the known pairs that share no user: a partner that is given is no partner to be found."""
+    """Two halves of the known pairs that share no user, so that no held-out partner is given."""
     users = rng.permutation(np.unique(known.lefts))
     first = np.isin(known.lefts, users[: len(users) // 2])
     second = ~first & ~np.isin(known.rights, known.rights[first])

@@ -143,7 +143,7 @@ def add_rows(vectors: Any, rows: Any, steps: Any, moves: Any) -> None:
 
 @njit(parallel=True, cache=True)
 def find_rows(cumulated: Any, guide: Any, chances: Any, out: Any) -> None:
-    """out[i] = the first row whose cumulated share lies above chances[i], looked for from where the guide points."""
+    """out[i] = the first row whose cumulative share is above chances[i], searched from the guide's start."""
     for i in prange(len(chances)):
         row = guide[int(chances[i] * (len(guide) - 1))]
         while cumulated[row] <= chances[i]:

@@ -34,7 +34,7 @@ class Pushes:
 
     pulls: Floats  # (n,) along φ, for the users
     pushes: Floats  # (n, count) along φ, for own negatives; (pool, dim) whole moves of shared ones
-    brackets: Floats  # (n, dim), or (0, 0) where they are not asked for
+    brackets: Floats  # (n, dim), or (0, 0) where they are not needed
     losses: Floats  # (n,) −f of each factoid, not weighted by its step
 
 

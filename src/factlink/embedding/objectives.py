@@ -119,7 +119,7 @@ def _is_everywhere(follows: Follows, table: FactoidTable) -> bool:
 
 
 def _sum_links(parts: list[Follows], n_rows: int) -> Follows:
-    """All links once, in the order of their ends; what stands in several predicates counts once for each."""
+    """All links, in the order of their ends; a link of several predicates counts once for each."""
     keys = np.concatenate([f.followers.astype(np.int64) * n_rows + f.followees for f in parts])
     distinct, places = np.unique(keys, return_inverse=True)
     weights = np.bincount(places, np.concatenate([f.weights for f in parts])).astype(np.float32)

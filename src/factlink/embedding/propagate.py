@@ -16,7 +16,7 @@ from factlink.execution.workers import HERE, Workers, cut
 from factlink.types import Floats, Follows, Halves, Ints
 
 _HALVES = np.arange(1 << 16, dtype=np.uint16).view(np.float16).astype(np.float32)
-"""What each pattern of 16 bits is worth: compiled code knows no float16."""
+"""The value of each pattern of 16 bits: compiled code has no float16."""
 
 
 def neighbour_matrix(n_users: int, links: list[Follows], weights: list[Floats]) -> csr_matrix:
@@ -34,7 +34,7 @@ def neighbour_matrix(n_users: int, links: list[Follows], weights: list[Floats]) 
 
 
 def propagate(neighbours: csr_matrix, vectors: Floats, workers: Workers = HERE) -> Floats:
-    """(n, dim) unit rows: the mean of the neighbours' vectors, rare neighbours heavier; zero for who has none."""
+    """(n, dim) unit rows: the weighted mean of the neighbours' vectors, rare ones heavier; zero without neighbours."""
     parts = cut(neighbours, neighbours.shape[0], workers.parts)
     return workers.stack(propagate_part, parts, neighbour_rarity(neighbours), vectors)
 
@@ -47,7 +47,7 @@ def propagate_part(neighbours: csr_matrix, rarity: Floats, vectors: Floats) -> F
 
 
 def propagate_rows(neighbours: csr_matrix, degrees: Ints, stored: Sequence[Halves]) -> Floats:
-    """The same where vectors lie in `stored`, one array after another, perhaps on disk: only neighbours' are read."""
+    """The same for vectors in consecutive `stored` arrays, perhaps on disk: only neighbours' are read."""
     sums = np.zeros((neighbours.shape[0], stored[0].shape[1]), np.float32)
     rarity, first = _rarity(degrees), 0
     for part in stored:

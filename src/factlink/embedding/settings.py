@@ -98,8 +98,8 @@ class LinkSettings:
     says; W Wᵀ ≈ I then carries names two links away into the user's own name space.
     With `lagged` φ sees the followee as it was when the pass began, so that one pass carries names one link far and
     not, through batch after batch, into the few directions that all links share.
-    `weight` is the step of a link relative to that of an attribute. None asks the networks: how well links alone
-    rank the pairs that the attributes are surest of (see `factlink.embedding.training.link_trust`).
+    `weight` is the step of a link relative to that of an attribute. None measures it: how well links alone
+    rank the confident pairs of the attributes (see `factlink.embedding.training.link_trust`).
     """
 
     predicates: Literal["pooled", "separate"] = "pooled"
@@ -158,7 +158,7 @@ def paper_settings(seed: int = 0) -> Settings:
 
 
 def links_alone_settings(settings: Settings) -> Settings:
-    """The settings for users without attributes, whom nothing but each other holds in place.
+    """The settings for users without attributes, which only links hold in place.
 
     Every link counts 1 and moves both its ends, W learns faster, negatives are the factoid's own. Only parts that are
     left at their defaults are replaced.

@@ -21,7 +21,7 @@ class Space:
     rows: Mapping[str, Ints]  # by network name
     phis: Sequence[Phi]  # by objective: an attribute and links may bear one name
     losses: Mapping[str, Doubles]  # by predicate: mean −f in every pass; 0 in passes it took no part in
-    qualities: Mapping[str, float]  # by link predicate: what links were found to know, where that was asked
+    qualities: Mapping[str, float]  # by link predicate: the measured quality of links, if it was measured
     trail: Trail
     objectives: Sequence[Objective] = ()  # what was embedded
 
@@ -43,7 +43,7 @@ class Space:
 
 
 def _has_factoids(objectives: Sequence[Objective], n_rows: int) -> npt.NDArray[np.bool_]:
-    """(n_rows,): users of whom anything is said; others were only ever pushed away, all in one direction."""
+    """(n_rows,): users with a factoid; others were only moved as negatives, all in one direction."""
     found = np.zeros(n_rows, np.bool_)
     for objective in objectives:
         found[objective.users] = True

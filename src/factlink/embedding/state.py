@@ -36,7 +36,7 @@ class State:
     followees: Floats  # (n_rows, dim) the vectors when the pass began; (0, dim) where links see them as they are
     phis: list[Phi]  # by objective
     link_steps: Doubles  # (n_objectives,) step of a full link, NaN until it is known
-    qualities: Doubles  # (n_objectives,) what links know, NaN where nobody asked
+    qualities: Doubles  # (n_objectives,) quality of links, NaN where it was not measured
     sums: Doubles  # (n_objectives,) losses of this pass so far
     losses: list[Doubles]  # by finished pass: mean loss of each objective
     trail: Trail
@@ -58,7 +58,7 @@ def start_state(objectives: list[Objective], n_rows: int, settings: Settings, wa
 
 
 def _start_vectors(objectives: list[Objective], n_rows: int, settings: Settings) -> Floats:
-    """Zero, or small random vectors: where there is no attribute, zero is a saddle that nothing leaves."""
+    """Zero, or small random vectors: without attributes, zero is a saddle point."""
     start = settings.training.start
     spread = 0.0 if start == PROPAGATE else float(start)
     if all(objective.is_link for objective in objectives):

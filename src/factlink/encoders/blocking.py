@@ -1,4 +1,4 @@
-"""Which pairs of objects are worth comparing: those that share an n-gram, a hash bucket or a neighbourhood."""
+"""Blocking: which pairs of objects to compare, those that share an n-gram, a hash bucket or a neighbourhood."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -78,7 +78,7 @@ def pairs_meeting(members: csr_matrix, cap: int) -> BlockedPairs:
 
 @numba.njit(cache=True)
 def _meet(i: int, rows: tuple[Ends, Rows], columns: tuple[Ends, Rows], cap: int, marks: Rows, out: Rows) -> int:
-    """Writes the partners j > i of row i to `out`, in the order met; how many."""
+    """Writes the partners j > i of row i to `out`, in the order found; returns their number."""
     end = 0
     for at in range(rows[0][i], rows[0][i + 1]):
         column = rows[1][at]

@@ -23,25 +23,25 @@ PICTURES, SENTENCES, JARO_WINKLER, STRINGS = "pictures", "sentences", "jaro-wink
 """What is kept: by picture encoders, by sentence models, by fits to Jaro-Winkler, and by n-grams of names and texts."""
 
 ROOM = 1 << 28
-"""Bytes for all strings of a cache: n-grams are projected nearly as fast as disks write, and seldom worth the room."""
+"""Bytes for all strings of a cache: n-grams are projected nearly as fast as disks write, so few are kept."""
 
 _PRINT = "fingerprint"
 
 
 @dataclass(slots=True, eq=False)
 class EncoderCache:
-    """Where vectors are kept, where else they are looked for, and what became of those asked for."""
+    """The folder of kept vectors, further folders to search, and counts of hits and misses."""
 
     folder: Path | None  # None keeps nothing new
     elsewhere: Sequence[Path] = ()
     only: Sequence[str] = ()  # what is kept, like pictures; everything if empty
     room: int = ROOM  # bytes left for strings
-    half: bool = False  # numbers are kept, and used even by whom they are made for, as precisely as float16 holds them
+    half: bool = False  # vectors are stored, and used by this run too, at the precision of float16
     made: set[str] = field(default_factory=set)  # names of files
     reused: set[str] = field(default_factory=set)
 
     def find(self, name: str) -> Arrays | None:
-        """What lies under a name, here or elsewhere; from elsewhere it is kept here too."""
+        """The entry of a name, here or in another folder; from there it is copied here."""
         own = [self.folder] if self.folder else []
         for folder in (*own, *self.elsewhere):
             found = _load(folder / name)
@@ -61,7 +61,7 @@ class EncoderCache:
             _save(self.folder / name, arrays)
 
     def tidy(self) -> None:
-        """Removes what nobody asked for, and files that were not finished."""
+        """Removes unused and unfinished files."""
         if self.folder and self.folder.is_dir():
             for file in self.folder.iterdir():
                 if file.name not in self.made | self.reused:

@@ -67,7 +67,7 @@ class JaroWinklerEncoder:
 
 
 def spelling(objects: Sequence[str] | pl.Series) -> pl.Series:
-    """Latin, small letters, nothing but letters and digits: as the authors compare names, other scripts kept."""
+    """Latin lower-case letters and digits only, as the authors compare names; other scripts are kept."""
     return transliterate(objects).str.to_lowercase().str.replace_all(r"[^a-z0-9]", "")
 
 

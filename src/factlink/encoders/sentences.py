@@ -34,7 +34,7 @@ class SentenceEncoder:
     def __post_init__(self) -> None:
         if not Path(self.model).is_dir():
             raise InputError(
-                f"there is no model folder '{self.model}'; "
+                f"there is not a model folder '{self.model}'; "
                 "give the folder of a model2vec or sentence-transformers model"
             )
 
@@ -46,7 +46,7 @@ class SentenceEncoder:
 
     def _read(self, texts: list[str]) -> Floats:
         model = _load(self.model)
-        starts = range(0, max(1, len(texts)), _CHUNK)  # no text at all still tells the dimension
+        starts = range(0, max(1, len(texts)), _CHUNK)  # the empty text gives the dimension
         parts = [
             model(texts[start : start + _CHUNK]) for start in counted(starts, len(starts), "reading texts, thousands")
         ]

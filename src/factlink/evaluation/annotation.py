@@ -2,7 +2,7 @@
 
 `annotation-sheet.csv` lists pairs in random order with what both users show and an empty column `verdict`: match,
 unknown or non-match; columns whose cells could start a formula are guarded (see `data.formats.formulas`).
-`annotation-key.csv` says which methods gave each pair. A sheet that exists is never written anew.
+`annotation-key.csv` says which methods gave each pair. An existing sheet is never overwritten.
 """
 
 from collections.abc import Mapping

@@ -36,7 +36,7 @@ def evaluate_candidates(candidates: Candidates, n_right: int, truth: Pairs, know
 
 
 def free_rights(n_right: int, known: Pairs) -> Bools:
-    """(n_right,): who can be a candidate; an account of a known pair is nobody else's."""
+    """(n_right,): who can be a candidate: accounts of known pairs cannot."""
     free = np.ones(n_right, np.bool_)
     free[known.rights] = False
     return free

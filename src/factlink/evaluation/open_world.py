@@ -13,7 +13,7 @@ BINS = 10
 
 @dataclass(frozen=True, slots=True, eq=False)
 class OpenWorld:
-    """Two networks after some right partners went: who is still there, and whose partner is gone."""
+    """Two networks with some right partners hidden: left users with a partner, and without."""
 
     left: Network
     right: Network

@@ -1,6 +1,6 @@
-"""Workers of a Ray cluster: every part of a step is a task, made up for on another node if its node is lost.
+"""Workers of a Ray cluster: every part of a step is a task, done again on another node if its node is lost.
 
-What is shared lies once in the object store of every node. Arrays that the driver shares again are not sent again.
+Shared data is kept once in the object store of every node. Arrays that the driver shares again are not sent again.
 """
 
 import logging
@@ -49,7 +49,7 @@ class RayWorkers(Workers):
         self._ray.shutdown()
 
     def _send(self, value: Any) -> Any:
-        """What a task is given: the value, or where it lies in the object store."""
+        """The argument of a task: the value, or its place in the object store."""
         if size_of(value) < _SMALL:
             return value
         if id(value) not in self._stored:

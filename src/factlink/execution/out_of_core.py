@@ -30,7 +30,7 @@ class OutOfCoreWorkers(Workers):
         return list(self._each(step, parts, shared))
 
     def stack(self, step: Callable[..., Array], parts: Sequence[Any], *shared: Any) -> Array:
-        """A matrix goes to a file part by part; what is no matrix is small."""
+        """A matrix is written to a file part by part; everything else is small."""
         results = self._each(step, parts, shared)
         first = next(results)
         return join([first, *results]) if first.ndim < 2 else self._store(first, results)
@@ -61,7 +61,7 @@ class OutOfCoreWorkers(Workers):
         return np.frombuffer(mapped, first.dtype).reshape(n_rows, *first.shape[1:])
 
     def _let_go(self) -> None:
-        """Pages of shared maps stay in the file: whoever looks again reads them again."""
+        """Pages of shared maps stay in the file and are read again when used."""
         for mapped in self._maps:
             if hasattr(mapped, "madvise"):
                 mapped.madvise(mmap.MADV_DONTNEED)

@@ -2,7 +2,7 @@
 
 RUN.part/work/stages/0007-project.npz    the results of the seventh step
 
-Steps are asked for in the same order every time, so their number says what they are; results of another number of parts
+Steps run in the same order every time, so their number identifies them; results of another number of parts
 join to the same. Short steps are done again.
 """
 

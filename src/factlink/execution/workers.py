@@ -19,7 +19,7 @@ BLOCK = 16_384
 
 
 class Workers(ABC):
-    """Whoever runs steps."""
+    """What runs steps: this process, or a cluster."""
 
     parts: int
     """Into how many parts work is best cut."""
@@ -52,7 +52,7 @@ HERE = Here()
 
 
 def cut(value: Any, n: int, parts: int) -> list[Any]:
-    """The n rows of an array, matrix or series in up to so many parts; itself if that is one."""
+    """An array, matrix or series of n rows in up to the given number of parts; itself if that is one."""
     return [value] if parts == 1 else [value[start:stop] for start, stop in spans(n, parts)]
 
 
@@ -62,6 +62,6 @@ def join(parts: Sequence[Array]) -> Array:
 
 
 def spans(n: int, parts: int) -> list[tuple[int, int]]:
-    """0 … n as up to so many runs of nearly one length; one empty run if n is 0."""
+    """0 … n as up to the given number of spans of nearly equal length; one empty span if n is 0."""
     parts = max(1, min(n, parts))
     return [(n * part // parts, n * (part + 1) // parts) for part in range(parts)]

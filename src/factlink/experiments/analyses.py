@@ -1,6 +1,6 @@
 """The paper's analyses as figures, in the folder `figures` of the results, each as SVG and PNG.
 
-mrr-over-dim         MRR of one row of linker fe, fitted anew with every dimension
+mrr-over-dim         MRR of one row of linker fe, fitted again with every dimension
 mrr-over-iterations  MRR of the same row while it is embedded
 strata               HR@1 of some rows on pairs whose names are alike, less alike, and unlike
 trace                where the users of two pairs went that names alone do not find
@@ -36,7 +36,7 @@ N_CASES = 2
 
 
 def draw_figures(experiment: Experiment, folder: Path, on_progress: Callable[[JobProgress], None]) -> None:
-    """Everything that the experiment's [figures] asks for; fits that were made before are not made again."""
+    """Draws everything in the experiment's [figures]; finished fits are reused."""
     check_charts()
     wanted, parts = experiment.figures, _parts(experiment.figures)
     files = prepare(experiment.data, folder / "data")

@@ -66,7 +66,7 @@ class Results:
 def run_experiment(
     experiment: Experiment, folder: Path, on_progress: Callable[[JobProgress], None] = lambda progress: None
 ) -> Results:
-    """Every row on every fold with every seed; what lies finished in the folder is not done again."""
+    """Every row on every fold with every seed; finished results in the folder are reused."""
     jobs_folder = folder / "jobs"
     jobs_folder.mkdir(parents=True, exist_ok=True)
     total = sum(row.linker is not None for row in experiment.rows) * len(experiment.seeds)

@@ -9,7 +9,7 @@ import polars as pl
 from factlink.errors import MissingExtraError
 
 COLOURS = ("#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00")
-"""Told apart by people of any colour vision (Okabe and Ito)."""
+"""Distinguishable with any colour vision (Okabe and Ito)."""
 
 VERDICT_COLOURS = ("#009e73", "#999999", "#d55e00")  # match, unknown, non-match
 
@@ -62,7 +62,7 @@ def draw_groups(table: pl.DataFrame, columns: tuple[str, str, str], title: str, 
 
 
 def draw_tally(table: pl.DataFrame, title: str, stem: Path) -> None:
-    """What people said of the links of each method: bars of `links` by `verdict`, in groups by `method`."""
+    """Judgements of the links of each method: bars of `links` by `verdict`, in groups by `method`."""
     import altair as alt
 
     verdicts = table["verdict"].unique(maintain_order=True).to_list()

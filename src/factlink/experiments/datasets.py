@@ -1,4 +1,4 @@
-"""The data set of an experiment as files that every job reads: made up once, or where they lie."""
+"""The data set of an experiment as files that every job reads: made up once, or in their own folders."""
 
 import hashlib
 import shutil
@@ -21,7 +21,7 @@ WHOLE_TRUTH = "whole-truth.parquet"
 
 @dataclass(frozen=True, slots=True)
 class Files:
-    """Where the parts of a data set lie, and what tells it from any other."""
+    """The files of a data set, and its identity."""
 
     left: Path
     right: Path
@@ -54,7 +54,7 @@ class Dataset:
     known: Pairs | None
 
     def folds(self, n_folds: int) -> list[Fold]:
-        """The known pairs as given, or so many parts of the truth."""
+        """The known pairs as given, or folds of the truth."""
         return make_folds(self.truth, n_folds) if self.known is None else [rest_of(self.truth, self.known)]
 
 
@@ -72,7 +72,7 @@ def prepare(data: Data, folder: Path) -> Files:
 
 
 def _drawing_code() -> str:
-    """Tells networks that were drawn by other code from these."""
+    """A hash of the generator's code."""
     return hashlib.sha256(repr(sources_of((SYNTHETIC,))).encode()).hexdigest()[:8]
 
 
@@ -84,7 +84,7 @@ def read_dataset(files: Files) -> Dataset:
 
 
 def scaled(dials: Dials, scale: float) -> Dials:
-    """The dials with as many times the people, links and labelled pairs."""
+    """The dials with people, links and labelled pairs multiplied by the scale."""
     population, links = dials.population, dials.links
     population = replace(
         population,

@@ -1,4 +1,4 @@
-"""An experiment as its TOML file says it: one data set, linkers in rows, and published figures beside them.
+"""An experiment as in its TOML file: one data set, linkers in rows, and published figures beside them.
 
 title = "…"
 folds = 5                       # of the truth; not with data.known

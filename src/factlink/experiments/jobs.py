@@ -54,7 +54,7 @@ class Preparer(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """Which linker meets which data set."""
+    """A linker and its data set."""
 
     linker: str
     settings: Mapping[str, str]
@@ -70,13 +70,13 @@ class Job:
         return (type(make_linker(self.linker, self.settings)).__module__, *ENTRIES, *drawn)
 
     def print(self) -> dict[str, Any]:
-        """What tells it from any other job, the linker's code included; where files lie does not matter."""
+        """The identity of a job, including the linker's code; the places of files do not matter."""
         made_by = {key: getattr(self, key) for key in ("linker", "settings", "seed", "known", "folds")}
         sources = sources_of(self.entries)
         return {**made_by, "data": dict(self.files.print), "sources": sources, "ranked": RANKED}
 
     def file(self, folder: Path, fold: int) -> Path:
-        """Where the result of a fold lies."""
+        """The file with the result of a fold."""
         digest = sha256(json.dumps(self.print(), sort_keys=True).encode()).hexdigest()[:12]
         return folder / f"{self.linker}-{digest}-fold{fold}.json"
 
@@ -102,7 +102,7 @@ def run_job(job: Job, places: Sequence[int], folder: Path) -> None:
 
 
 def describe_pictures(dataset: Dataset) -> None:
-    """Describes what the networks have of pictures, for those who ask later."""
+    """Encodes the pictures of the networks for later jobs."""
     networks = (dataset.left, dataset.right)
     parts = [a.objects for n in networks for a in n.attributes.values() if a.kind is Kind.IMAGE]
     if all(any(a.kind is Kind.IMAGE for a in n.attributes.values()) for n in networks):

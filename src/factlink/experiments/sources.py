@@ -20,7 +20,7 @@ ANY = "*"  # any module of a package
 
 
 def changed_parts(entries: Sequence[str], sources: Mapping[str, str], package: Path = PACKAGE) -> list[str]:
-    """The parts of the package that are no longer as they were; an entry that is gone is one of them."""
+    """The parts of the package that have changed or no longer exist."""
     try:
         now = sources_of(tuple(entries), package)
     except InputError:

@@ -1,1 +1,1 @@
-"""Scores taken apart: which objects and friends met, and how much each meeting weighs."""
+"""7. Explanations: scores as sums of named parts, with the objects and friends that agree."""

@@ -1,4 +1,4 @@
-"""Why two accounts were linked: a score as a sum of named parts, with the two objects or friends that met."""
+"""Why two accounts were linked: a score as a sum of named parts, with the two objects or friends that agree."""
 
 from dataclasses import dataclass
 
@@ -20,7 +20,7 @@ from factlink.protocols import Explainer, Scorer
 from factlink.types import DECISIONS, Decision, Ints, Links
 
 MOST_PAIRS = 30_000
-"""Pairs whose evidence is kept with a run; past it those that are most in doubt, the surest, and a sample."""
+"""Pairs whose evidence is kept with a run; of more, the most doubtful, the most probable, and a sample."""
 USUAL = 500
 """Links, about, that a pair is compared with where no run has measured what is usual."""
 PARTS_KEPT = 8
@@ -38,7 +38,7 @@ EVIDENCE = pl.Schema(
         "note": pl.String,
     }
 )
-"""Evidence of many pairs: rows of a pair stand together, strongest first."""
+"""Evidence of many pairs: the rows of a pair are consecutive, strongest first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,13 +63,13 @@ class Explanation:
 
 
 def explain(scorer: Scorer, links: Links, most_pairs: int = MOST_PAIRS) -> pl.DataFrame:
-    """Columns EVIDENCE for the best pair of every left user; of too many pairs those most worth a look."""
+    """Columns EVIDENCE for the best pair of every left user; of too many pairs a selection (`choose_pairs`)."""
     places = choose_pairs(links, most_pairs)
     return explain_pairs(scorer, links.lefts[places], links.rights[places])
 
 
 def choose_pairs(links: Links, most_pairs: int) -> Ints:
-    """Places of links with a right user: all, or half the most doubtful, a tenth the surest, the rest a sample."""
+    """Places of links with a right user: all or half the most doubtful, a tenth the most probable, the rest sampled."""
     paired = np.flatnonzero(links.rights >= 0)
     if len(paired) <= most_pairs:
         return paired

@@ -17,7 +17,7 @@ SMALL = 1e-7
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Met:
-    """What met, part by part; None where it is not a meeting of two."""
+    """The two objects of each part; None where a part has no two objects."""
 
     left: pl.Series | str | None = None
     right: pl.Series | str | None = None

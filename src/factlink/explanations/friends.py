@@ -18,7 +18,7 @@ AGREEING = (Kind.NAME.value, Kind.IMAGE.value)
 BEST = 0.75
 """Links whose names and pictures agree more than in this share of all links agree best."""
 RARE = 0.05
-"""Separate friends say something of two users if they are rarer than this among links with as many linked friends."""
+"""Separate friends are unusual if they are rarer than this among links with as many linked friends."""
 
 Numbers = npt.NDArray[np.int64] | int
 COUNTS = ("left_friends", "right_friends", "shared")

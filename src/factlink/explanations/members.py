@@ -1,4 +1,4 @@
-"""Users as weighted sums of members, their objects or friends: a product of two users is a sum over members that met.
+"""Users as weighted sums of members, their objects or friends: a product of two users is a sum over pairs of members.
 
 ⟨Σᵢ aᵢ·dᵢ, Σⱼ bⱼ·eⱼ⟩ = Σᵢⱼ aᵢ·bⱼ·⟨dᵢ, eⱼ⟩.
 """
@@ -78,7 +78,7 @@ def _meet_block(left: Members, right: Members, lefts: Ints, rights: Ints, places
 
 
 def _strongest(own: Members, users: Ints, other: Members, others: Ints) -> csr_matrix:
-    """(n_pairs, n_members): of each pair's user the members that pull most, either way, towards the other user."""
+    """(n_pairs, n_members): of each pair's user the members with the largest absolute product with the other user."""
     rows = own.weights[users].tocsr()
     counts = np.diff(rows.indptr)
     if counts.max(initial=0) <= MOST_MEMBERS:

@@ -1,4 +1,4 @@
-"""The cosine of two learned vectors as far as their factoids account for it; the rest is said to be the rest.
+"""The cosine of two learned vectors as a sum over their factoids; the unexplained rest is its own part.
 
 A user's vector is taken to be Σ_p α_p·m_p + r: m_p the mean of what predicate p pulls the user towards, α_p by least
 squares. The product of two users is then a sum over pairs of predicates, and for one predicate over the objects or
@@ -21,8 +21,8 @@ from factlink.types import Floats, Ints
 Doubles = npt.NDArray[np.float64]
 
 MOST_MEETINGS = 12
-"""Objects or friends of one predicate that met and are listed one by one."""
-_STEADY = 1e-6  # keeps least squares solvable where two predicates pull alike
+"""Objects or friends of one predicate that are listed one by one."""
+_STEADY = 1e-6  # keeps least squares solvable where two predicates are collinear
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -46,7 +46,7 @@ class PredicateSums:
 
 
 def mean_members(rows: Ints, members: Ints, shape: tuple[int, int], vectors: Floats) -> Members:
-    """Every user as the mean of its members; a member that stands twice counts twice."""
+    """Every user as the mean of its members; a repeated member counts twice."""
     counts = csr_matrix((np.ones(len(rows), np.float32), (rows, members)), shape=shape)
     totals = np.maximum(np.asarray(counts.sum(axis=1)).ravel(), 1)
     return Members((diags((1 / totals).astype(np.float32)) @ counts).tocsr(), vectors)
@@ -86,7 +86,7 @@ def _block_parts(
 def _pull_parts(
     pulls: tuple[Pull, Pull], asked: tuple[Ints, Ints], shares: Doubles, products: Doubles, places: Ints
 ) -> list[pl.DataFrame]:
-    """What a predicate of either user adds, by the objects or friends that met; different kinds do not meet."""
+    """The part of a predicate of either user, by objects or friends; different kinds are not compared."""
     mine, theirs = pulls
     same = mine.predicate == theirs.predicate
     predicate = mine.predicate if same else f"{mine.predicate} · {theirs.predicate}"

@@ -24,7 +24,7 @@ class Prepared(Protocol[S_co]):
 def fit_by_content(
     fit: Callable[[Network, Network, Pairs], S], left: Network, right: Network, known: Pairs = NO_PAIRS
 ) -> Reordered[S]:
-    """Fits networks and known pairs in canonical order; the result is asked in the rows of `left` and `right`."""
+    """Fits networks and known pairs in canonical order; the result takes rows of `left` and `right`."""
     lefts, rights = in_canonical_order([left, right], [Crossing(0, 1, known)])
     orders = Orders(lefts.order, rights.order)
     return as_given(fit(lefts, rights, orders.pairs(known)), left, right, orders)

@@ -67,7 +67,7 @@ def _class_of(name: str) -> type:
 
 
 def _former_names(linker_class: type, settings: Mapping[str, str]) -> dict[str, str]:
-    """The settings that go by a former name, and what they are called now."""
+    """Former names of settings, and their present names."""
     keys = _keys(linker_class)
     return {key: RENAMED[key] for key in settings if key not in keys and RENAMED.get(key) in keys}
 

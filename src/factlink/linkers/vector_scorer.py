@@ -22,7 +22,7 @@ Bools = npt.NDArray[np.bool_]
 TAKEN = 2
 """How far the accounts of known pairs rank below all others for everybody else: a known account is nobody else's.
 
-Without this they would fill the top, for a pair has the links of both networks and so is near to all its friends.
+Without this they would fill the top: a pair has the links of both networks and is close to all its friends.
 """
 
 

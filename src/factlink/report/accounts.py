@@ -1,4 +1,4 @@
-"""The users of one network of a run, by the names that people know them by."""
+"""The users of one network of a run, with their names."""
 
 import json
 from collections.abc import Sequence
@@ -22,7 +22,7 @@ class Accounts:
         self._table = pl.scan_parquet(folder / "users.parquet").select("id", *self.predicates)
 
     def named(self, user: str) -> dict[str, str]:
-        """A user by id and by the name that tells most."""
+        """The id and the most informative name of a user."""
         best = max(self.names([user]).get(user, []), key=lambda name: (" " in name, len(name)), default=user)
         return {"user": user, "name": best[:LONGEST_NAME]}
 

@@ -8,7 +8,7 @@ from factlink.errors import MissingExtraError
 Rows = Sequence[Mapping[str, Any]]
 
 INK, QUIET, GRID, LEFT, RIGHT, GOOD, OPEN, NONE = (f"#0102{place:02x}" for place in range(8))
-"""Stand-ins that no chart would use by itself; each becomes a colour of the page."""
+"""Placeholder colours that no chart uses by itself; each is replaced by a colour of the page."""
 COLOURS = {
     INK: "text", QUIET: "quiet", GRID: "line", LEFT: "left", RIGHT: "right", GOOD: "link", OPEN: "unknown",
     NONE: "none",
@@ -18,7 +18,7 @@ WIDTH = 470
 
 
 def require_extra() -> None:
-    """Refuses to go on without the packages of the extra."""
+    """Raises an error without the packages of the extra."""
     try:
         import altair  # noqa: F401
         import vl_convert  # noqa: F401
@@ -29,7 +29,7 @@ def require_extra() -> None:
 
 
 def draw_charts(values: Mapping[str, Any]) -> dict[str, str]:
-    """SVG by name, for all that the values have something to draw of."""
+    """SVG by name, for every chart that has values."""
     require_extra()
     charts = {"seconds": _bars([{"what": k, "n": v} for k, v in values["run"]["seconds"].items()], "seconds", ".1f")}
     if values["channel_weights"]:
@@ -54,7 +54,7 @@ def _called(weight: Mapping[str, Any]) -> str:
 
 
 def _distinct(names: Sequence[str]) -> list[str]:
-    """Names that stand more than once get a number: a link predicate has a weight in either network."""
+    """Repeated names get a number: a link predicate has a weight in each network."""
     return [
         name if name not in names[:at] else f"{name} ({1 + names[:at].count(name)})" for at, name in enumerate(names)
     ]
@@ -100,7 +100,7 @@ def _thresholds(thresholds: Mapping[str, Sequence[float]]) -> Any:
     chart = alt.Chart(alt.InlineData(values=rows)).mark_line(color=LEFT, strokeWidth=2.5, interpolate="step-after")
     return chart.encode(
         x=alt.X(
-            "from:Q", title="least probability of a link", scale=alt.Scale(domain=[0, 1]), axis=alt.Axis(tickCount=5)
+            "from:Q", title="lowest probability of a link", scale=alt.Scale(domain=[0, 1]), axis=alt.Axis(tickCount=5)
         ),
         y=alt.Y("false:Q", title="expected to be false", axis=alt.Axis(format="%", tickCount=4)),
     ).properties(width=WIDTH - 70, height=180)
@@ -126,14 +126,14 @@ def _calibration(rows: Rows) -> Any:
     diagonal = ideal.mark_line(color=QUIET, strokeDash=[4, 4]).encode(x="a:Q", y="b:Q")
     base = alt.Chart(alt.InlineData(values=list(rows))).encode(
         x=alt.X("probability:Q", title="mean probability", scale=alt.Scale(domain=[0, 1]), axis=alt.Axis(tickCount=5)),
-        y=alt.Y("right:Q", title="share that is right", scale=alt.Scale(domain=[0, 1]), axis=alt.Axis(tickCount=5)),
+        y=alt.Y("right:Q", title="share correct", scale=alt.Scale(domain=[0, 1]), axis=alt.Axis(tickCount=5)),
     )
     points = base.mark_point(filled=True, size=70, color=LEFT, opacity=1)
     return alt.layer(diagonal, base.mark_line(color=LEFT), points).properties(width=300, height=300)
 
 
 def _svg(chart: Any) -> str:
-    """The chart drawn, its stand-ins replaced by the page's colours; it scales with the page."""
+    """The chart as SVG with the page's colours; it scales with the page."""
     import vl_convert
 
     look = {

@@ -1,4 +1,4 @@
-"""All that a report says of a run, as plain values: what the page prints is what its JSON twin says."""
+"""All figures of a report as plain values, for the page and for JSON alike."""
 
 from dataclasses import asdict
 from pathlib import Path
@@ -23,7 +23,7 @@ Values = dict[str, Any]
 
 
 def gather_report(run: Path, truth: Path | None = None) -> Values:
-    """A run in figures, with the links most worth a look; sampled where it is large."""
+    """A run in figures, with its most and least probable links; large runs are sampled."""
     manifest = load_manifest(run)
     links = read_links(run)
     accounts = Accounts(run / "left", manifest.left.name), Accounts(run / "right", manifest.right.name)
@@ -48,7 +48,7 @@ def gather_report(run: Path, truth: Path | None = None) -> Values:
 
 
 def _channel_weights(manifest: Manifest) -> list[Values]:
-    """The weights, largest first; runs made before weights had a source leave it empty."""
+    """The weights, largest first; the source is empty in older runs."""
     weights = [{"source": "", **weight} for weight in manifest.notes.get("channel_weights", [])]
     return sorted(weights, key=lambda weight: -weight["weight"])
 
@@ -115,7 +115,7 @@ def _shown(run: Path, links: pl.DataFrame, accounts: tuple[Accounts, Accounts]) 
 
 
 def _against_truth(run: Path, truth: Path) -> Values:
-    """Hit rates, what became of the links, and how well probabilities are calibrated, in ten bins of equal size."""
+    """Hit rates, the quality of the links, and calibration in ten bins of equal size."""
     from factlink.data.pairs import read_truth
 
     scores, loaded = evaluate_run(run, truth), load_run(run)

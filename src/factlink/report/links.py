@@ -1,4 +1,4 @@
-"""Links under a magnifying glass: their evidence, those with separate friends, and how alike the names are."""
+"""Links in detail: their evidence, those with separate friends, and the similarity of their names."""
 
 from pathlib import Path
 from typing import Any
@@ -25,7 +25,7 @@ Values = dict[str, Any]
 
 
 def evidence_of(run: Path, links: pl.DataFrame) -> dict[tuple[str, str], list[Values]]:
-    """The strongest parts of some links, by left and right user; nothing for those the run keeps none of."""
+    """The strongest parts of some links, by left and right user; only those that the run keeps."""
     if not (run / EVIDENCE).exists() or not links.height:
         return {}
     kept = pl.scan_parquet(run / EVIDENCE).filter(pl.col("left").is_in(links["left"].implode()))
@@ -58,7 +58,7 @@ def separate_friends(
 
 
 def name_strata(links: pl.DataFrame, left: Accounts, right: Accounts) -> Values:
-    """Best pairs by how alike their names are: how many, how many are linked, and how probable they are."""
+    """Best pairs by the similarity of their names: how many, how many are linked, and their mean probability."""
     paired = links.filter(pl.col("right").is_not_null())
     sample = paired if paired.height <= SAMPLE else paired.sample(SAMPLE, seed=0)
     similarity = name_similarities(sample, left, right)

@@ -22,7 +22,7 @@ _FOLDER = Path(__file__).parent
 def write_report(
     run: Path, file: Path, truth: Path | None, on_stage: Callable[[str], None] = lambda stage: None
 ) -> Mapping[str, Any]:
-    """Writes the page whole or not at all; the values it shows."""
+    """Writes the page atomically; returns the values that it shows."""
     require_extra()
     load_manifest(run)
     with _in_a_sentence(file):
@@ -38,7 +38,7 @@ def write_report(
 
 @contextmanager
 def _in_a_sentence(file: Path) -> Iterator[None]:
-    """Inside, what the disk refuses is said in a sentence that names the file."""
+    """Turns errors of the disk into one sentence that names the file."""
     try:
         yield
     except (OSError, ValueError) as error:
@@ -47,7 +47,7 @@ def _in_a_sentence(file: Path) -> Iterator[None]:
 
 
 def render_page(values: Mapping[str, Any]) -> str:
-    """The page of some values; everything that came from data is escaped, and only our own script may run."""
+    """The page of some values; all data is escaped, and only our own script may run."""
     from jinja2 import Environment, FileSystemLoader, StrictUndefined
     from markupsafe import Markup
 
@@ -74,7 +74,7 @@ def render_page(values: Mapping[str, Any]) -> str:
 
 
 def as_json_island(values: Any) -> str:
-    """JSON that can stand inside a script element, whatever it holds."""
+    """JSON that is safe inside a script element, whatever it holds."""
     return json.dumps(values).replace("<", "\\u003c").replace("\u2028", "\\u2028").replace("\u2029", "\\u2029")
 
 

@@ -1,4 +1,4 @@
-"""A map: users of some links in the plane, near where their vectors are near."""
+"""A map: users of some links in the plane, close where their vectors are similar."""
 
 from pathlib import Path
 from typing import Any
@@ -10,7 +10,7 @@ from factlink.runs.folder.store import load_vectors
 from factlink.types import Floats
 
 LEAST = 8
-"""Links below which there is nothing to map."""
+"""Fewer links are not mapped."""
 
 
 def map_links(run: Path, links: pl.DataFrame) -> list[dict[str, Any]] | None:

@@ -53,7 +53,7 @@ class Accounts:
         return row
 
     def rows_of(self, users: pl.Series) -> Ints:
-        """The row of each user, −1 for none; costs what the asked ones cost, not what the network has."""
+        """The row of each user, −1 for none; the cost depends on their number, not on the network's size."""
         rows = np.full(len(users), -1, np.int32)
         hashes, order = self._by_hash
         asked = users.hash().to_numpy()
@@ -78,7 +78,7 @@ class Accounts:
         return shown
 
     def called(self, row: int) -> str:
-        """The name that tells most, of several words if there is one; or the id."""
+        """The most informative name, of several words if there is one; or the id."""
         objects = self.objects(row)
         names = [name for predicate, kind in self.kinds.items() if kind is Kind.NAME for name in objects[predicate]]
         return max(names, key=lambda name: (" " in name, len(name)), default=self.users[row])
@@ -100,7 +100,7 @@ class Accounts:
         return [path for predicate, kind in self.kinds.items() if kind is Kind.IMAGE for path in objects[predicate]]
 
     def search(self, text: str, limit: int) -> list[int]:
-        """Users whose id or a name of whom holds the text, the exact id first."""
+        """Users whose id or name contains the text, the exact id first."""
         names = [name for name, kind in self.kinds.items() if kind is Kind.NAME]
         columns = [pl.col("id"), *(_texts(self.table[name]) for name in names)]
         holds = [column.str.to_lowercase().str.contains(text.lower(), literal=True) for column in columns]

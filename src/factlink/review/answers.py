@@ -19,14 +19,14 @@ from factlink.types import DECISIONS, Verdict
 
 @dataclass(frozen=True, slots=True)
 class ReviewSettings:
-    """Who reviews unless the page says otherwise, and whether what the run thinks is hidden."""
+    """The default reviewer, and whether the results of the run are hidden."""
 
     reviewer: str = "reviewer"
     blind: bool = False
 
 
 class Answers:
-    """Gives what the pages say the form that was asked for."""
+    """Renders the values of a page in the requested form."""
 
     def __init__(self, views: ViewModels, settings: ReviewSettings, door: Door) -> None:
         self._views, self.settings = views, settings
@@ -59,7 +59,7 @@ class Answers:
         return _json(values, 200) if wants_json(request) else RedirectResponse(f"{self.home}{onward}", 303)
 
     def refuse(self, request: Request, error: Exception) -> Response:
-        """What was wrong, in one sentence; what may work later can be tried again with nothing typed anew."""
+        """The error in one sentence; a request that may work later can be sent again without retyping."""
         status, lost = status_of(error), in_vain(request)
         values: Values = {"error": sentence_of(error, self._views.run)}
         if wants_json(request):
@@ -75,11 +75,11 @@ class Answers:
         return answer
 
     def reviewer(self, request: Request) -> str:
-        """Who asks."""
+        """The reviewer of a request."""
         name = legible(unquote(request.cookies.get(self.name_cookie, "")))[:LONGEST_NAME].strip()
         return name or self.settings.reviewer
 
 
 def _json(values: Values, status: int) -> Response:
-    """Values as JSON in ASCII, which can say what UTF-8 cannot."""
+    """Values as JSON in ASCII, which can represent lone surrogates."""
     return Response(json.dumps(values, allow_nan=False), status, media_type="application/json")

@@ -1,4 +1,4 @@
-"""Stands before the pages: who may not ask is sent away, and whatever fails inside is answered with a sentence."""
+"""Guards the pages: unauthorised requests are refused, and every failure is answered with a sentence."""
 
 import sys
 

@@ -17,7 +17,7 @@ Bools = npt.NDArray[np.bool_]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Pairings:
-    """Links as columns over places; where the run links nobody, the best candidate stands in, −1 if there is none."""
+    """Links as columns over places; without a link the best candidate is used, −1 if there is none."""
 
     lefts: Ints
     rights: Ints
@@ -68,7 +68,7 @@ def read_candidates(run: Path, row: int) -> Candidates:
 
 
 class EvidenceFile:
-    """What speaks for the links, if the run has it; rows of one left user stand together."""
+    """The evidence for the links, if the run has it; rows of one left user are consecutive."""
 
     def __init__(self, run: Path, left: Accounts) -> None:
         self.path = run / EVIDENCE

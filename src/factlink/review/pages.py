@@ -26,7 +26,7 @@ class Pages:
         self._thumbnail = lru_cache(maxsize=512)(thumbnail)
 
     def endpoint(self, page: Callable[[Request], tuple[str, Values]]) -> Callable[[Request], Response]:
-        """An endpoint that shows a page, or says the same in JSON."""
+        """An endpoint that shows a page, as HTML or JSON."""
 
         def endpoint(request: Request) -> Response:
             self._views.check_current()

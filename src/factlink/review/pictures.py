@@ -21,7 +21,7 @@ T = TypeVar("T")
 
 
 def picture_roots(folder: Path, origin: str) -> list[Path]:
-    """The folders in which a network's pictures may lie: its copy in the run, and the place it was read from.
+    """The folders that may hold a network's pictures: its copy in the run, and the place it was read from.
 
     A relative place is looked for from here and from every folder above the run. A network read from another run
     lets in what that run lets in.
@@ -46,7 +46,7 @@ def _roots_of_origin(network: Path) -> list[Path]:
 
 
 def find_picture(listed: str, folder: Path, roots: list[Path]) -> Path | None:
-    """The file that a listed path leads to, links followed, if it lies inside one of the roots."""
+    """The file of a listed path, symbolic links resolved, if it is inside one of the roots."""
     if "://" in listed or "\0" in listed:
         return None
     try:
@@ -58,12 +58,12 @@ def find_picture(listed: str, folder: Path, roots: list[Path]) -> Path | None:
 
 
 def is_sound(path: Path) -> bool:
-    """Whether the header tells of a picture of sane size."""
+    """Whether the header declares a picture of acceptable size."""
     return _opened(path, lambda picture: True) is not None
 
 
 def thumbnail(path: Path) -> bytes | None:
-    """A JPEG of at most SIDE pixels each way, re-encoded; None for what is no sound picture of sane size."""
+    """A JPEG of at most SIDE pixels each way, re-encoded; None if it is not a valid picture of acceptable size."""
     return _opened(path, _shrunk)
 
 

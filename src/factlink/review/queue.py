@@ -33,7 +33,7 @@ class Filters:
         if self.outcome and self.outcome not in DECISIONS:
             raise InputError(f"no outcome is called '{self.outcome[:20]}'; there are: {', '.join(DECISIONS)}")
         if not 0.0 <= self.at_least <= self.at_most <= 1.0:
-            raise InputError(f"probabilities from {self.at_least:g} to {self.at_most:g} are no range inside 0 to 1")
+            raise InputError(f"probabilities from {self.at_least:g} to {self.at_most:g} are not a range inside 0 to 1")
 
 
 class Queue:
@@ -58,7 +58,7 @@ class Queue:
         return int(self._place_of_left[left])
 
     def next_place(self, filters: Filters, decided: Bools, reviewer: str, skipped: int = 0) -> int | None:
-        """The open place that settles most, after as many as were skipped; what another looks at comes last."""
+        """The open place with the highest priority, after the skipped ones; pairs open at others come last."""
         order, now, others = self.fitting(filters), time.monotonic(), None
         for start in range(0, len(order), BLOCK):
             block = order[start : start + BLOCK]
@@ -123,7 +123,7 @@ class Decided:
         return self._anybody > 0
 
     def follow(self) -> None:
-        """Takes in what was said since the last look."""
+        """Reads the judgements since the last call."""
         with self._lock:
             self._newest, changed = self._judgements.changed_since(self._newest)
             for left, right in changed:

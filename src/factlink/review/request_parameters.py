@@ -1,4 +1,4 @@
-"""What a request asks for, checked."""
+"""The parameters of a request, validated."""
 
 import json
 import re
@@ -18,7 +18,7 @@ QUOTED = ".quoted"
 
 
 def wants_json(request: Request) -> bool:
-    """Whether a machine asks: by the path, or by what it accepts."""
+    """Whether JSON is requested, by the path or the Accept header."""
     accepted = request.headers.get("accept", "")
     return request.scope["path"].endswith(".json") or ("application/json" in accepted and "text/html" not in accepted)
 
@@ -35,7 +35,7 @@ def fields_of(content_type: str, body: bytes) -> dict[str, str]:
     except (ValueError, RecursionError):
         raise InputError("the body is neither a form nor JSON in UTF-8") from None
     if not isinstance(found, dict) or not all(isinstance(text, str) for text in found.values()):
-        raise InputError("the body is no JSON object of strings")
+        raise InputError("the body is not a JSON object of strings")
     if any("\ud800" <= char <= "\udfff" for text in (*found, *found.values()) for char in text):
         raise InputError("the body holds half of a surrogate pair (\\ud800 to \\udfff), which is no character")
     return found
@@ -50,7 +50,7 @@ def _form_fields(body: bytes) -> dict[str, str]:
 
 
 def filters_of(asked: dict[str, str], *, blind: bool) -> tuple[Filters, int]:
-    """Filters, and how many pairs were skipped; a blind reviewer cannot filter by what the run thinks."""
+    """Filters, and how many pairs were skipped; a blind reviewer cannot filter by results of the run."""
     skipped = _whole(asked.get("skip", "0"), "skip")
     predicate, network = asked.get("predicate", ""), asked.get("network", "")
     if blind:
@@ -63,11 +63,11 @@ def _share(word: str, default: float) -> float:
     try:
         return float(word) if word else default
     except ValueError:
-        raise InputError(f"'{word[:20]}' is no probability; give a number from 0 to 1") from None
+        raise InputError(f"'{word[:20]}' is not a probability; give a number from 0 to 1") from None
 
 
 def query_of(filters: Filters, skipped: int) -> dict[str, str]:
-    """What differs from no filter at all, as an address says it."""
+    """The active filters as parameters of an address."""
     plain = Filters()
     fields = ("outcome", "at_least", "at_most", "predicate", "network")
     set_ones = {name: str(getattr(filters, name)) for name in fields if getattr(filters, name) != getattr(plain, name)}

@@ -1,4 +1,4 @@
-"""Who may ask: only this machine, by the printed address, from the page itself."""
+"""Access control: only this machine, with the printed address, from the page itself."""
 
 import secrets
 from dataclasses import dataclass
@@ -28,7 +28,7 @@ class Door:
 
     @property
     def place(self) -> str:
-        """The path below which the pages lie; nobody without the token can guess it.
+        """The path of the pages; nobody without the token can guess it.
 
         Browsers send a cookie to every port of a host, but only below the cookie's path: no other server on this
         machine is ever asked for this path, and so none gets to see the cookie.
@@ -42,7 +42,7 @@ class Door:
 
     @property
     def home(self) -> str:
-        """Where the pages lie."""
+        """The address of the pages."""
         return f"http://127.0.0.1:{self.port}{self.place}"
 
     @property
@@ -51,7 +51,7 @@ class Door:
         return f"http://127.0.0.1:{self.port}/queue?token={self.token}"
 
     def opens(self, token: str) -> bool:
-        """Whether that is the token, found out in a time that says nothing about it."""
+        """Whether this is the token, compared in constant time."""
         return secrets.compare_digest(token.encode("utf-8", "replace"), self.token.encode())
 
 
@@ -61,7 +61,7 @@ def new_door(port: int) -> Door:
 
 
 def refusal(request: Request, door: Door) -> Response | None:
-    """The answer to who may not ask, or to who shows the token; None for a request that may pass."""
+    """The answer to an unauthorised request, or to one with the token; None if the request may pass."""
     if not request.scope["path"].startswith("/"):
         return _refused(request, 400, "The address of a page begins with a slash.")
     if request.headers.getlist("host") not in [[host] for host in door.hosts]:

@@ -33,7 +33,7 @@ _PAGE = """<!doctype html><meta charset="utf-8"><title>factlink review</title>
 
 @dataclass(frozen=True, slots=True)
 class Service:
-    """Where and for whom to serve; port 0 takes a free one."""
+    """The port and the reviewer; port 0 chooses a free one."""
 
     port: int = 0
     reviewer: str = "reviewer"
@@ -114,10 +114,10 @@ def _listening(port: int) -> socket.socket:
 
 @contextmanager
 def handover_page(url: str) -> Iterator[Path]:
-    """A page that leads to the address and that nobody else can read; it is gone afterwards.
+    """A private page that redirects to the address; it is removed afterwards.
 
     The arguments of a process, such as the address that a browser is started with, can be read by everybody on the
-    machine; what the page says cannot.
+    machine; the page cannot.
     """
     private = tempfile.TemporaryDirectory(prefix="factlink-review-", ignore_cleanup_errors=True)
     with _ended_by_exception(), private as folder:

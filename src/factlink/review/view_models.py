@@ -1,4 +1,4 @@
-"""All that the pages show of a run, as plain values: what a template prints is what its JSON twin says."""
+"""All values that the pages show of a run, for templates and JSON alike."""
 
 from collections.abc import Callable
 from dataclasses import asdict
@@ -57,7 +57,7 @@ class ViewModels:
         self._degrees = {side.side: side.neighbours.counts() for side in sides}
 
     def check_current(self) -> None:
-        """Refuses to go on with a run that is no longer the one that was read: rows would mean other users."""
+        """Raises an error if the run was replaced since it was read: rows would mean other users."""
         found = _stamp(self.run)
         if found != self._stamp:
             what = "is gone" if found is None else "was changed or replaced"
@@ -69,7 +69,7 @@ class ViewModels:
         return self.left if side == "left" else self.right
 
     def account(self, accounts: Accounts, row: int, *, whole: bool = False) -> Values:
-        """One account with all it shows; long texts are cut unless the whole is asked for."""
+        """One account with all its attributes; long texts are cut unless all is wanted."""
         user = accounts.users[row]
         shown = [_predicate(accounts, predicate, found, whole) for predicate, found in accounts.objects(row).items()]
         return {
@@ -168,7 +168,7 @@ class ViewModels:
         ]
 
     def _link(self, left: int, right: int) -> Values | None:
-        """What the run says of the pair, if it is one of its links."""
+        """The result of the run for the pair, if it is one of its links."""
         place = self.queue.place_of(left, right)
         if place < 0:
             return None
@@ -183,7 +183,7 @@ class ViewModels:
         }
 
     def _instead(self, left: int, right: int) -> Values:
-        """Why not: the rank of the pair among the candidates, and whom the two are linked to instead."""
+        """The rank of the pair among the candidates, and the accounts that the two are linked to instead."""
         found = read_candidates(self.run, left)
         rank = np.flatnonzero(found.rights[0] == right)
         linked, lefts = int(self._linked[left]), np.flatnonzero(self._linked == right)
@@ -198,7 +198,7 @@ class ViewModels:
 
 
 def _stamp(run: Path) -> tuple[int, ...] | None:
-    """What tells one making of a run from the next; None if it is not there."""
+    """The identity of a finished run; None if it does not exist."""
     try:
         found = (run / MANIFEST).stat()
     except OSError:

@@ -1,1 +1,1 @@
-"""8. Runs: a folder that holds a result and says what made it."""
+"""11. Runs: a folder with a result and everything that made it."""

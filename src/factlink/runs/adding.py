@@ -70,7 +70,7 @@ class Added:
 
 
 def add_users(request: AddRequest, on_stage: Callable[[str], None]) -> Added:
-    """Places and links the accounts; nothing is written before they have proved sound."""
+    """Places and links the accounts; nothing is written before they are validated."""
     check_run(request.run)
     with unfinished_run(request.run) as draft:
         return _fill(draft.run, request, Stopwatch(on_stage))
@@ -139,7 +139,7 @@ def _join(run: Run, linker: FactoidLinker, placement: Placement, side: int) -> I
 
 
 def _barred(run: Run, side: int) -> Ints:
-    """Rows of a side that are in a known pair or a judged match: nobody else's candidates."""
+    """Rows of a side that are in a known pair or a judged match: candidates for nobody else."""
     known = read_known(run.path / KNOWN, run.left, run.right) if (run.path / KNOWN).exists() else NO_PAIRS
     judged = Judgements(run.path).pairs(Verdict.MATCH)[SIDES[side]]
     rows = (run.left, run.right)[side].rows_of(judged)

@@ -77,7 +77,7 @@ def add_rights(
 
 
 def _merged(run: Run, assigned: IncrementalAssignment, rows: Ints) -> tuple[CandidatePairs, Floats]:
-    """Candidates of some left users, old ones as likely as new rivals leave them, and new ones."""
+    """Candidates of some left users: old ones with probabilities under the new competition, and new ones."""
     rights, scores = run.candidates.rights[rows], run.candidates.scores[rows]
     places, columns = np.nonzero(rights >= 0)
     mine = np.searchsorted(rows, assigned.pairs.rights)

@@ -25,7 +25,7 @@ MARK, RUN = "made-by-factlink-demo", "run"
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Demo:
-    """What the demo made, where it lies, and how good it is."""
+    """The run of the demo, its place, and its evaluation."""
 
     result: LinkResult
     scores: Scores
@@ -49,7 +49,7 @@ def make_demo(folder: Path, people: int, seed: int, on_stage: Callable[[str], No
 
 
 def _clear(folder: Path) -> None:
-    """Makes the folder anew, if it is absent, empty or an earlier demo that nobody judged."""
+    """Makes the folder, if it is absent, empty or an earlier demo without judgements."""
     if folder.exists() and not (folder / MARK).exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise InputError(f"{folder} exists and is not a demo; name another folder with -o")
     if (folder / RUN / MANIFEST).exists() and Judgements(folder / RUN).overall().height:

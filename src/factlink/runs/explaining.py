@@ -1,4 +1,4 @@
-"""Why a run linked whom: from the evidence it keeps, or for other pairs by fitting its linker again."""
+"""Explanations of a run: from the evidence it keeps, or for other pairs by fitting its linker again."""
 
 import json
 from collections.abc import Callable, Sequence
@@ -25,7 +25,7 @@ class Explained:
     """A pair of a run, with what became of it."""
 
     explanation: Explanation
-    names: tuple[str, str]  # as people know the two, the id where there is no name
+    names: tuple[str, str]  # the names of the two, or the id where there is none
     decision: Decision | None  # None if the run did not pair the two
     probability: float | None
     rank: int | None  # among the candidates of the left user
@@ -94,7 +94,7 @@ class _Sides:
         return rights[rights >= 0], scores[rights >= 0]
 
     def kept(self, asked: list[tuple[int, int]]) -> pl.DataFrame | None:
-        """The evidence that the run keeps of the asked pairs; None if it lacks one of them."""
+        """The evidence that the run keeps for some pairs; None if one of them is missing."""
         if not (self.run / EVIDENCE).exists():
             return None
         ids = self.ids(asked)
@@ -110,7 +110,7 @@ class _Sides:
     def explained(
         self, pair: tuple[int, int], evidence: pl.DataFrame, usual: Yardstick, friends: LinkedFriends
     ) -> Explained:
-        """One pair with all that the run says of it."""
+        """One pair with its explanation, decision, probability and rank."""
         left, right = self.left.users[pair[0]], self.right.users[pair[1]]
         rights, scores = self.candidates(pair[0])
         rank = np.flatnonzero(rights == pair[1])
@@ -128,7 +128,7 @@ class _Sides:
 
 
 def _called(folder: Path, user: str) -> str:
-    """The name that tells most, of several words if there is one; or the id."""
+    """The most informative name, of several words if there is one; or the id."""
     kinds = json.loads((folder / "kinds.json").read_text("utf-8"))
     columns = [predicate for predicate, kind in kinds.items() if kind == Kind.NAME]
     shown = pl.scan_parquet(folder / "users.parquet").filter(pl.col("id") == user).select(columns).collect()

@@ -68,6 +68,6 @@ def stages_of(workers: Workers | None, linker: Linker, inputs: Inputs, folder: P
 def calibrate_fit(
     linker: Linker, scorer: Scorer, known: Pairs, rule: DecisionRule, stages: Stages | None
 ) -> PlattScaling:
-    """What known pairs teach of probabilities, by a second fit; nothing if that is not wanted."""
+    """Platt scaling by known pairs, from a second fit; None if it is not wanted."""
     fit = partial(stages.linker.fit_over, stages.workers) if stages else linker.fit
     return calibrate(fit, scorer, known, one_to_one=rule.one_to_one) if rule.calibrated else PlattScaling()

@@ -1,4 +1,4 @@
-"""The open world as files: a right network without some partners, and the truth that says so."""
+"""The open world as files: a right network without some partners, and its truth."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,7 +19,7 @@ class Hidden:
     right: Path
     truth: Path
     there: int  # left users whose partner is still there
-    hidden: int  # left users whose partner is gone
+    hidden: int  # left users whose partner is hidden
 
 
 def hide(left: Path, right: Path, truth: Path, out: Path, share: float, seed: int) -> Hidden:

@@ -87,7 +87,7 @@ def _refuse_reviewers(path: Path, said: pl.DataFrame) -> None:
 
 
 def _refuse_repetitions(path: Path, said: pl.DataFrame) -> None:
-    """One reviewer says one thing of a pair: which of two rows came later a file does not tell."""
+    """Refuses two judgements of one reviewer on a pair: a file does not show which came later."""
     again = _first(~said.select(pl.struct("left", "right", "reviewer").is_first_distinct()).to_series())
     if again is None:
         return

@@ -36,7 +36,7 @@ class Inputs:
 
     readings: Sequence[Reading]  # left, right
     known: Pairs = NO_PAIRS  # judged matches are among them
-    matches: Pairs = NO_PAIRS  # judged: linked whatever the scores say
+    matches: Pairs = NO_PAIRS  # judged: linked whatever their scores
     refused: Pairs = NO_PAIRS  # judged: never linked
     earlier: Pairs | None = None  # links of the run that is linked again
     judgements: pl.DataFrame | None = None  # to be kept with the run

@@ -63,7 +63,7 @@ def make_run(
     workers: Workers | None = None,
     reuse: Path | None = None,
 ) -> LinkResult:
-    """Reads, fits, links and saves; nothing is written before the inputs have proved sound.
+    """Reads, fits, links and saves; nothing is written before the inputs are validated.
 
     Vectors of names, texts and pictures are kept with the run; those of the run to `reuse`, or of one that is replaced,
     are not made again.

@@ -31,7 +31,7 @@ class Rates:
     start: float
     user: float
     name: float
-    text: float  # or another object that is no name
+    text: float  # or another object that is not a name
     link: float
 
     def of(self, sizes: tuple[Size, Size]) -> float:
@@ -45,7 +45,7 @@ SECONDS = Rates(start=6.0, user=2.6e-4, name=7e-5, text=4e-5, link=6e-6)  # see 
 BYTES = Rates(start=9e8, user=4000, name=1000, text=900, link=70)
 LEAST_BYTES = Rates(start=8e8, user=2500, name=900, text=100, link=70)  # in small parts, matrices on disk
 LARGE = 8_000_000_000
-"""Bytes from which matrices lie on disk even if memory would do."""
+"""Bytes from which matrices are on disk even if memory would suffice."""
 
 _SMALL_PARTS = 32  # into which work out of core is cut
 

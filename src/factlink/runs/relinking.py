@@ -1,4 +1,4 @@
-"""Linking a run again with what people said: matches become known pairs, non-matches are never linked."""
+"""Linking a run again with its judgements: matches become known pairs, non-matches are never linked."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -25,7 +25,7 @@ class Relinked:
     result: LinkResult
     matches: int
     refused: int
-    changes: pl.DataFrame  # left, old, new, reason; a null is no link
+    changes: pl.DataFrame  # left, old, new, reason; null means no link
 
 
 def relink(run: Path, out: Path, overwrite: bool, on_stage: Callable[[str], None]) -> Relinked:
@@ -57,7 +57,7 @@ def _judged_inputs(run: Path, manifest: Manifest, judgements: Judgements) -> Inp
 
 
 def _rows(pairs: pl.DataFrame, left: Network, right: Network) -> Pairs:
-    """Judged pairs as rows; users who are gone are left out."""
+    """Judged pairs as rows; users who no longer exist are left out."""
     lefts, rights = left.rows_of(pairs["left"]), right.rows_of(pairs["right"])
     here = (lefts >= 0) & (rights >= 0)
     return Pairs(lefts[here], rights[here])
@@ -70,7 +70,7 @@ def _joined(given: Pairs, matches: Pairs, refused: Pairs) -> Pairs:
 
 
 def _apart(pairs: Pairs, others: Pairs) -> Pairs:
-    """The pairs that are not among others: what an earlier judgement made known holds only while it is still said."""
+    """The pairs that are not among others: a judged pair is known only while its judgement is valid."""
     apart = _frame(pairs).join(_frame(others), on=["left", "right"], how="anti", maintain_order="left")
     return Pairs(apart["left"].to_numpy(), apart["right"].to_numpy())
 

@@ -16,7 +16,7 @@ from factlink.types import Verdict
 
 @dataclass(frozen=True, slots=True)
 class Summary:
-    """What was said of a run: by reviewer how many of each verdict, and how far reviewers agree."""
+    """The judgements of a run: the number of each verdict by reviewer, and the agreement of reviewers."""
 
     counts: Mapping[str, Mapping[str, int]]
     agreements: Sequence[Agreement]

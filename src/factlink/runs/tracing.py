@@ -22,7 +22,7 @@ from factlink.types import Decision, FactoidTable, Network
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Trace:
-    """What the asked users and their partners went through."""
+    """The paths of the watched users and their partners, and what moved them."""
 
     paths: pl.DataFrame  # user, pair, iteration, x, y
     pushes: pl.DataFrame  # user, predicate, object, moved: those that moved each user furthest, longest first
@@ -51,7 +51,7 @@ def _linker(run: Path, manifest: Manifest) -> FELinker:
 
 
 def _accounts(users: Sequence[str], run: Path, left: Network, right: Network) -> pl.DataFrame:
-    """Everyone to watch, in the order asked, partners together: order, network, id, user (as shown) and pair."""
+    """Everyone to watch, in the given order, partners together: order, network, id, user (as shown) and pair."""
     best = pl.read_parquet(run / LINKS, columns=["left", "right", "decision", "score"])
     linked = pl.col("decision") == Decision.LINK.value
     best = best.sort(linked, "score", descending=True, maintain_order=True)

@@ -1,1 +1,1 @@
-"""Files that are whole or not there."""
+"""Atomic files and folders, and named arrays."""

@@ -1,4 +1,4 @@
-"""Files and folders that are whole or not there, whenever the process dies; and one writer at a time.
+"""Atomic writes of files and folders, whenever the process dies; and one writer at a time.
 
 What is new is written beside its place, flushed to the disk and then renamed. What holds a lock lets go of it when
 its process ends, however it ends.
@@ -20,7 +20,7 @@ from pathlib import Path
 from factlink.errors import BusyError, InputError
 
 PRIVATE_FILE, PRIVATE_FOLDER = 0o600, 0o700
-"""Modes of what is created: accounts of people are nobody else's business."""
+"""Modes of created files: they hold personal data."""
 
 _ATTEMPTS = 100  # to lock a file that others make and remove
 _NO_EXCHANGE = (errno.EINVAL, errno.ENOSYS, errno.ENOTSUP, errno.EOPNOTSUPP)
@@ -28,7 +28,7 @@ _NO_EXCHANGE = (errno.EINVAL, errno.ENOSYS, errno.ENOTSUP, errno.EOPNOTSUPP)
 
 @contextmanager
 def replaced_file(path: Path) -> Iterator[Path]:
-    """A file beside `path` to write to; it takes that name when all went well, and is gone when it did not."""
+    """A file beside `path` to write to; it is renamed on success and removed on failure."""
     path = Path(os.path.realpath(path))
     check_replaceable(path)
     part = path.with_name(f".{path.name}.part")
@@ -60,7 +60,7 @@ def check_replaceable(path: Path) -> None:
 
 @contextmanager
 def locked_folder(folder: Path, what: str) -> Iterator[None]:
-    """Inside, this process alone works in the folder; an empty one is gone afterwards.
+    """Inside, only this process works in the folder; an empty folder is removed afterwards.
 
     `what` begins the sentence that others are refused with, like "RUN is being written".
     """

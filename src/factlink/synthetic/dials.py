@@ -56,7 +56,7 @@ class NameDials:
     cultures: tuple[str, ...] = CULTURES  # where names come from; shares among them as on the real web
     same: float = 0.35  # probability that an account has the person's usual username, letter for letter
     near: float = 0.25  # … or that one with a small change; otherwise the person makes up a new one
-    unrelated: float = 0.2  # probability that a username, when made up, says nothing about the real name
+    unrelated: float = 0.2  # probability that a made-up username is unrelated to the real name
     hidden: float = 0.1  # probability that username and screen name of an account are both a fresh alias
     plain: float = 0.5  # probability that the screen name is given and family name, plainly
     native: float = 0.4  # probability that it is in the person's own script, where that is not Latin
@@ -72,10 +72,10 @@ class NameDials:
 
 @dataclass(frozen=True, slots=True)
 class TextDials:
-    """How much bios and locations tell, and how carelessly all texts are typed."""
+    """How informative bios and locations are, and how many typos texts have."""
 
     missing: float = 0.3  # probability that an account has no bio, or no location
-    own: float = 0.7  # probability that a thing said there is true of the person, not picked at random
+    own: float = 0.7  # probability that a statement is true of the person, not drawn at random
     typos: float = 0.03  # probability that a screen name has a letter dropped or doubled
 
     def __post_init__(self) -> None:

@@ -49,7 +49,7 @@ def draw_graphs(social: Sociability, shown: Sequence[Ints], dials: LinkDials, rn
 
 
 def shuffle_ends(links: Follows, n: int, rng: Rng) -> Follows:
-    """Links with followees dealt anew: every user has as many followers and followees as before."""
+    """Links with shuffled followees: every user has as many followers and followees as before."""
     followees = rng.permutation(links.followees)
     for _ in range(_ROUNDS):
         wrong = _unfit(links.followers, followees, n)

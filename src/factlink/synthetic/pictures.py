@@ -68,7 +68,7 @@ class Studio:
 
 
 def copy_picture(file: Path, to: Path) -> str:
-    """The same picture encoded anew, as who downloads and uploads it again does."""
+    """The same picture re-encoded, as after a download and an upload."""
     Image.open(file).convert("RGB").save(to, quality=80)
     return str(to)
 

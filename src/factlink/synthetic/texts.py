@@ -40,7 +40,7 @@ def draw_locations(accounts: pl.DataFrame, dials: TextDials, rng: Rng) -> pl.Ser
 
 
 def draw_noise(n: int, rng: Rng) -> pl.Series:
-    """One of twenty categories for each account, which say nothing at all."""
+    """One of twenty random categories for each account, without information."""
     return pl.Series("noise", rng.integers(0, 20, n)).cast(pl.String).str.pad_start(3, "c")
 
 

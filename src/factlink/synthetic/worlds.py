@@ -93,10 +93,10 @@ class World:
 
 
 def twins(dials: Dials | None = None, pictures: Path | None = None) -> World:
-    """A world as the dials say, by default two networks of about 1,200 users each.
+    """A world with the given dials, by default two networks of about 1,200 users each.
 
     Pictures are drawn, as files in one folder per network, only if `pictures` names a folder to put them in.
-    Neither ids nor the order of rows tell who is who. Persons are numbered at random, so the revealed ones,
+    Neither ids nor the order of rows identify people. Persons are numbered at random, so the revealed ones,
     which are the first, are a fair sample of those in common.
     """
     dials = dials or Dials()
@@ -123,7 +123,7 @@ def twins(dials: Dials | None = None, pictures: Path | None = None) -> World:
 
 
 def shuffle_links(network: Network, seed: int = 0) -> Network:
-    """The network with links that tell nothing: everyone follows as many, and is followed by as many, others."""
+    """The network with shuffled links: everyone follows, and is followed by, as many others as before."""
     rng = np.random.default_rng(seed)
     links = {predicate: shuffle_ends(follows, len(network), rng) for predicate, follows in network.links.items()}
     return replace(network, links=links)
@@ -152,7 +152,7 @@ def _draw_network(people: pl.DataFrame, persons: Ints, dials: Dials, k: int, fol
 
 
 def _draw_columns(accounts: pl.DataFrame, dials: Dials, rng: Rng) -> dict[str, pl.Series]:
-    """What the accounts of one network show, by predicate; only what is asked for is drawn."""
+    """The attributes of the accounts of one network, by predicate; only the wanted ones are drawn."""
     asked = dials.population.predicates
     name_rng, text_rng, town_rng, noise_rng = rng.spawn(4)
     columns: dict[str, pl.Series] = {}

@@ -98,7 +98,7 @@ def test_a_file_that_is_no_database_is_named(tmp_path: Path) -> None:
 
 
 def test_without_a_run_there_is_no_place_for_judgements(tmp_path: Path) -> None:
-    with pytest.raises(RunError, match="there is no run folder"):
+    with pytest.raises(RunError, match="there is not a run folder"):
         Judgements(tmp_path / "gone").add("a", "x", MATCH, "ann")
 
 

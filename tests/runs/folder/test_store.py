@@ -127,7 +127,7 @@ def test_what_is_no_run_is_never_written_over(tmp_path: Path) -> None:
 
 
 def test_a_folder_that_is_no_run_is_named(tmp_path: Path) -> None:
-    with pytest.raises(RunError, match=r"there is no run folder .*nowhere; make one with: factlink link"):
+    with pytest.raises(RunError, match=r"there is not a run folder .*nowhere; make one with: factlink link"):
         load_run(tmp_path / "nowhere")
     with pytest.raises(RunError, match=r"is not a run \(it has no manifest.json\)"):
         load_run(tmp_path)

@@ -1,4 +1,4 @@
-"""What people see of accounts added to a run."""
+"""Accounts added to a run, on a terminal."""
 
 import sys
 from typing import Any
@@ -16,7 +16,7 @@ SHOWN = 10
 
 
 def print_added(added: Added, *, as_json: bool) -> None:
-    """How many of each outcome, the surest links, and which earlier links are in doubt now."""
+    """The number of each outcome, the most probable links, and the existing links that are doubtful now."""
     if as_json:
         print_json(_as_json(added))
         return
@@ -28,11 +28,11 @@ def print_added(added: Added, *, as_json: bool) -> None:
     console.print(outcomes)
     best = added.outcomes.filter(pl.col("decision") == DECISIONS[0].value).sort("probability", descending=True)
     if best.height:
-        console.print(_table([mine, other, "probability"], best.drop("decision"), "Surest new links"))
+        console.print(_table([mine, other, "probability"], best.drop("decision"), "Most probable new links"))
     if added.doubts.height:
         left, right = added.names if added.request.side == "left" else added.names[::-1]
-        columns = [left, right, "probability now", "rival", "its probability"]
-        console.print(_table(columns, added.doubts, "Earlier links to doubt; they were left as they are"))
+        columns = [left, right, "probability now", "competing account", "its probability"]
+        console.print(_table(columns, added.doubts, "Existing links that are doubtful now; they were not changed"))
     console.print(f"run  {escape(str(added.request.run))}  ({added.seconds:.1f} s)", soft_wrap=True, highlight=False)
 
 

@@ -1,4 +1,4 @@
-"""What people see of a benchmark on a terminal: progress on stderr, the table on stdout."""
+"""A benchmark on a terminal: progress on stderr, the table on stdout."""
 
 import sys
 from collections.abc import Callable, Iterator
@@ -18,7 +18,7 @@ from factlink.experiments.tables import HEAD, explanation, table_cells
 
 @contextmanager
 def watched_jobs() -> Iterator[Callable[[JobProgress], None]]:
-    """Shows which row is at work on a terminal, and nothing in a pipe."""
+    """Shows the current row on a terminal, and nothing in a pipe."""
     console = Console(stderr=True)
     if not console.is_terminal:
         yield lambda progress: None
@@ -32,7 +32,7 @@ def watched_jobs() -> Iterator[Callable[[JobProgress], None]]:
 
 
 def print_results(results: Results, folder: Path, *, as_json: bool) -> None:
-    """The table, ours above what was published, and where everything lies."""
+    """The table, published figures below ours, and the folder of the results."""
     values = results_as_json(results)
     if as_json:
         print_json({**values, "folder": str(folder)})

@@ -1,4 +1,4 @@
-"""Explanations on a terminal: a bar for every part, to the right for what speaks for a pair and to the left against."""
+"""Explanations on a terminal: a bar for every part, to the right if it is evidence for the pair, else to the left."""
 
 import sys
 from collections.abc import Sequence
@@ -18,18 +18,18 @@ from factlink.runs.explaining import Explained
 BAR = 8
 """Cells of the longest bar, each way."""
 PREDICATE = 18
-"""Cells of what a part is about, at most; longer words wrap."""
+"""Largest width of the predicate of a part, in cells; longer ones wrap."""
 SHOWN, SHOWN_OF_MANY = 20, 7
 SEPARATE = (
-    "The names or pictures agree as in the best quarter of the links, but no friend of one is linked to a friend "
-    "of the other."
+    "The names or pictures agree as well as in the best quarter of the links, but no friend of one is linked to a "
+    "friend of the other."
 )
 _EIGHTHS = " ▏▎▍▌▋▊▉█"
 
 
 def announce_refit(seconds: float) -> None:
-    """Says why it takes long."""
-    sys.stderr.write(f"The run keeps no evidence of this; fitting again, which took {seconds:.0f} s the first time …\n")
+    """Says why the explanation takes long."""
+    sys.stderr.write(f"The run keeps no evidence for this pair; fitting again (the first fit took {seconds:.0f} s) …\n")
 
 
 def print_explanations(explained: Sequence[Explained], *, as_json: bool) -> None:
@@ -41,9 +41,11 @@ def print_explanations(explained: Sequence[Explained], *, as_json: bool) -> None
     console = Console(file=sys.stdout)
     for each in explained:
         console.print(_chart(each, SHOWN if len(explained) == 1 else SHOWN_OF_MANY))
-        console.print(_closing(each.explanation), highlight=False)
+        if line := _closing(each.explanation):
+            console.print(line, highlight=False)
         if each.explanation.has_separate_friends:
             console.print(SEPARATE, style="yellow")
+        console.print()
 
 
 def explained_as_json(explained: Explained) -> dict[str, Any]:
@@ -74,25 +76,27 @@ def _chart(explained: Explained, shown: int) -> Table:
     rows = _rows(explanation.parts, shown)
     longest = max((abs(weight) for weight, _, _ in rows), default=1.0)
     for weight, predicate, met in rows:
-        table.add_row(_bar(weight / longest), f"{weight:+.3f}", escape(predicate), escape(met))
+        table.add_row(_bar(weight / longest), f"{weight:+z.3f}", escape(predicate), escape(met))
     return table
 
 
 def _rows(parts: Sequence[Evidence], shown: int) -> list[tuple[float, str, str]]:
-    """Weight, predicate and what met: the strongest evidence, the rest of it added up, then rivals and the rest."""
+    """Weight, predicate and the two objects: the strongest evidence, the sum of the rest, then competition and gaps."""
     evidence = [part for part in parts if part.kind not in (RIVALS, REST)]
     others = [part for part in parts if part.kind in (RIVALS, REST)]
     rest = len(evidence) - shown
-    added = [(sum(part.weight for part in evidence[shown:]), f"all else, {rest} part{'s' if rest > 1 else ''}", "")]
+    added = [(sum(part.weight for part in evidence[shown:]), f"all others, {rest} part{'s' if rest > 1 else ''}", "")]
     lines = [(part.weight, part.predicate, _met(part)) for part in evidence[:shown]]
     return lines + (added if rest > 0 else []) + [(p.weight, p.predicate, _met(p)) for p in others]
 
 
 def _title(explained: Explained) -> str:
     explanation = explained.explanation
-    facts = [f"{explained.decision}" if explained.decision else "not paired by the run"]
+    facts = [f"{explained.decision}" if explained.decision else "not linked by the run"]
     if explained.probability is not None:
         facts.append(f"probability {explained.probability:.3f}")
+    if explanation.score is not None:
+        facts.append(f"score {explanation.score:z.3f}")
     if explained.rank is not None:
         facts.append(f"candidate {explained.rank}")
     users = [
@@ -103,11 +107,11 @@ def _title(explained: Explained) -> str:
 
 
 def _closing(explanation: Explanation) -> str:
+    """A line for what the parts do not show: no score, or a gap between the sum of the parts and the score."""
     if explanation.score is None:
-        return f"sum {explanation.total:+.3f}; the pair was never scored, so it was no candidate\n"
+        return f"sum {explanation.total:z.3f}; the pair was not a candidate, so the run has no score for it"
     gap = round(explanation.gap or 0.0, 3)
-    missing = f"gap {gap:+.3f}" if gap else "no gap"
-    return f"sum {explanation.total:+.3f}, score {explanation.score:+.3f}, {missing}\n"
+    return f"sum of the parts {explanation.total:z.3f}, gap {gap:+.3f}" if gap else ""
 
 
 def _met(part: Evidence) -> str:

@@ -8,13 +8,16 @@ from rich.table import Table
 from factlink.cli.render.as_json import print_json
 from factlink.runs.planning import Plan
 
+SEARCHES = {"every pair": "exhaustive", "rare n-grams": "by rare n-grams"}
+"""Ways of finding similar names, as shown to people."""
+
 
 def print_plan(plan: Plan, *, as_json: bool) -> None:
-    """The sizes that were found, and what linking them is expected to take."""
+    """The sizes of the input, and what linking is expected to cost."""
     if as_json:
         print_json(plan.as_json())
         return
-    table = Table("network", title="What there is", title_justify="left")
+    table = Table("network", title="Input", title_justify="left")
     kinds = sorted({kind for size in (plan.left, plan.right) for kind in size.values})
     for column in ("users", "links", *kinds):
         table.add_column(column, justify="right")
@@ -25,16 +28,22 @@ def print_plan(plan: Plan, *, as_json: bool) -> None:
     console = Console(file=sys.stdout)
     console.print(table)
     console.print(
-        f"factlink link would take about {told_seconds(plan.seconds)}, {plan.memory_bytes / 1e9:.1f} GB of memory "
+        f"factlink link would take about {duration(plan.seconds)}, {plan.memory_bytes / 1e9:.1f} GB of memory "
         f"(at least {plan.least_memory_bytes / 1e9:.1f} GB, see --memory) and {plan.disk_bytes / 1e9:.2f} GB of disk. "
-        f"Candidates: {plan.search}. This machine works {plan.pace:.1f} times as long as the one that was measured.",
+        f"Name search: {SEARCHES[plan.search]}. {_speed(plan.pace)}",
         highlight=False,
     )
 
 
-def told_seconds(seconds: float) -> str:
-    """A span of time in the unit that fits it."""
+def duration(seconds: float) -> str:
+    """A duration in a suitable unit."""
     for unit, length in (("hours", 3600), ("minutes", 60)):
         if seconds >= 1.5 * length:
             return f"{seconds / length:.1f} {unit}"
     return f"{seconds:.0f} seconds"
+
+
+def _speed(pace: float) -> str:
+    if pace < 1:
+        return f"This machine is about {1 / pace:.1f}× faster than the reference machine."
+    return f"This machine is about {pace:.1f}× slower than the reference machine."

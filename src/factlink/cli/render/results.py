@@ -1,4 +1,4 @@
-"""What people see on a terminal: tables on stdout, progress on stderr, JSON for machines."""
+"""Results on a terminal: tables on stdout, progress on stderr, JSON for machines."""
 
 import sys
 from collections.abc import Callable, Iterator, Mapping
@@ -13,6 +13,7 @@ from rich.markup import escape
 from rich.table import Table
 
 from factlink.cli.render.as_json import print_json
+from factlink.cli.render.plans import SEARCHES
 from factlink.cli.render.scores import print_scores
 from factlink.data.frames import Reading
 from factlink.runs.demo import Demo
@@ -28,7 +29,7 @@ WEIGHTS_SHOWN = 12
 
 @contextmanager
 def watched_stages() -> Iterator[Callable[[str], None]]:
-    """Shows the stage at work on a terminal, and nothing in a pipe."""
+    """Shows the current stage on a terminal, and nothing in a pipe."""
     console = Console(stderr=True)
     if not console.is_terminal:
         yield lambda stage: None
@@ -38,7 +39,7 @@ def watched_stages() -> Iterator[Callable[[str], None]]:
 
 
 def print_result(result: LinkResult, *, as_json: bool) -> None:
-    """How the networks were read, how many of each outcome, the surest and the most doubtful links."""
+    """How the networks were read, the number of each outcome, the most and the least probable links."""
     if as_json:
         print_json(_result_as_json(result))
         return
@@ -51,25 +52,25 @@ def print_result(result: LinkResult, *, as_json: bool) -> None:
         console.print(_weight_table(result))
     if "search" in result.manifest.notes:
         search = result.manifest.notes["search"]
-        console.print(f"Name search: {search['method']} ({search['recall']:.0%} recall of the ten nearest).")
+        console.print(f"Name search: {SEARCHES[search['method']]} ({search['recall']:.0%} recall of the ten nearest)")
     if reused := result.manifest.notes["encoded"]["reused"]:
         n_sets = reused + result.manifest.notes["encoded"]["made"]
-        console.print(f"Vectors of {reused} of {n_sets} sets of objects were there already.", highlight=False)
+        console.print(f"{reused} of {n_sets} sets of vectors were reused from an earlier run.", highlight=False)
     console.print(_outcome_table(result))
     surest = _by_doubt(result)
-    console.print(_link_table(result, surest[:SHOWN], "Surest links"))
+    console.print(_link_table(result, surest[:SHOWN], "Most probable links"))
     console.print(_link_table(result, surest[SHOWN:][::-1][:SHOWN], "Most doubtful links"))
     seconds, megabytes = sum(result.manifest.seconds.values()), result.manifest.peak_memory_bytes / 1e6
     console.print(f"run  {result.request.out}  ({seconds:.1f} s, {megabytes:,.0f} MB)", soft_wrap=True, highlight=False)
 
 
 def print_hidden(left: Path, hidden: Hidden, *, as_json: bool) -> None:
-    """How many partners are gone, and what to do next."""
+    """How many partners are hidden, and what to do next."""
     if as_json:
         print_json(asdict(hidden))
         return
     _console().print(
-        f"{hidden.hidden:,} left users have lost their partner, {hidden.there:,} have not. Next:\n"
+        f"The partners of {hidden.hidden:,} left users are hidden; {hidden.there:,} are still there. Next:\n"
         f"  factlink link {left} {hidden.right} -o RUN\n"
         f"  factlink evaluate RUN {hidden.truth}",
         highlight=False,
@@ -78,12 +79,12 @@ def print_hidden(left: Path, hidden: Hidden, *, as_json: bool) -> None:
 
 
 def print_demo(demo: Demo) -> None:
-    """The result, how good it is, and how to do the same with one's own files."""
+    """The result, its evaluation, and the commands for one's own files."""
     print_result(demo.result, as_json=False)
     print_scores(demo.scores, as_json=False)
     request = demo.result.request
     _console().print(
-        f"\nThe result is in {request.out}. The same by hand, and then with your own folders:\n"
+        f"\nThe result is in {request.out}. To do the same step by step, or with your own folders:\n"
         f"  factlink link {request.left} {request.right} -o RUN\n"
         f"  factlink evaluate RUN {demo.truth}",
         highlight=False,
@@ -101,7 +102,7 @@ def print_relinked(relinked: Relinked, *, as_json: bool) -> None:
     console = _console()
     console.print(_outcome_table(relinked.result))
     title = (
-        f"Changed by {relinked.matches:,} judged matches and {relinked.refused:,} non-matches: {changes.height:,} links"
+        f"Links changed by {relinked.matches:,} judged matches and {relinked.refused:,} non-matches: {changes.height:,}"
     )
     table = Table("left", "old", "new", "because", title=title, title_justify="left", show_header=changes.height > 0)
     for left, old, new, reason in changes.head(2 * SHOWN).rows():
@@ -149,12 +150,12 @@ def _reading_table(reading: Reading) -> Table:
         table.add_row(predicate, guess.kind.value, guess.reason, owned)
     dropped = {"dangling": links.dangling, "self-links": links.self_links, "repeated": links.repeated}
     if any(dropped.values()):
-        table.caption = "left out of the links: " + ", ".join(f"{n:,} {what}" for what, n in dropped.items() if n)
+        table.caption = "links left out: " + ", ".join(f"{n:,} {what}" for what, n in dropped.items() if n)
     return table
 
 
 def _weight_table(result: LinkResult) -> Table:
-    table = Table(title="How much each kind of evidence counts, measured without labels", title_justify="left")
+    table = Table(title="Weight of each kind of evidence, estimated without labels", title_justify="left")
     names = [reading.network.name for reading in result.readings]
     for column in ("evidence", "weight", "because"):
         table.add_column(column, justify="right" if column == "weight" else "left")
@@ -166,7 +167,7 @@ def _weight_table(result: LinkResult) -> Table:
 
 
 def _evidence(weight: Mapping[str, Any], names: list[str]) -> str:
-    """The source and the predicates of a weight, with the network where only one of the two takes part."""
+    """The source and the predicates of a weight, and the network if only one of the two has it."""
     named = [(weight[side], name) for side, name in zip(("left", "right"), names, strict=True) if weight[side]]
     network = f" ({named[0][1]})" if len(named) == 1 else ""
     return f"{weight['source']}: {' · '.join(dict(named))}{network}" if named else str(weight["source"])
@@ -178,23 +179,23 @@ def _outcome_table(result: LinkResult) -> Table:
         table.add_column(outcome, justify="right")
     table.add_row(*(f"{count:,}" for count in _outcomes(result).values()))
     notes = result.manifest.notes
-    expected = f"{notes['expected_false_links']:.1%} of the links found are expected to be false"
+    expected = f"{notes['expected_false_links']:.1%} of the found links are expected to be false"
     table.caption = f"{_count_links(result)}{expected}"
     if ties := notes.get("ties"):
-        table.caption += f"; {ties:,} users have two best candidates that tie, and stay unknown"
+        table.caption += f"; {ties:,} users have two equally good candidates and are unknown"
     table.caption_justify = "left"
     return table
 
 
 def _count_links(result: LinkResult) -> str:
-    """By source, where not all were found."""
+    """Links by source, if some were given."""
     counts = result.links.count_links()
     shown = ", ".join(f"{count:,} {source}" for source, count in counts.items() if count)
     return "" if counts["found"] == sum(counts.values()) else f"{sum(counts.values()):,} links: {shown}; "
 
 
 def _by_doubt(result: LinkResult) -> Ints:
-    """Places of the links, surest first: by probability where there is one, else by margin."""
+    """Places of the links, most probable first; by margin where there are no probabilities."""
     links = result.links
     linked = np.flatnonzero(links.decisions == DECISIONS.index(Decision.LINK))
     certainty = np.where(np.isnan(links.probabilities), links.margins, links.probabilities)[linked]
@@ -213,12 +214,12 @@ def _link_table(result: LinkResult, places: Ints, title: str) -> Table:
         table.add_column(name, justify="right", min_width=len(name))
     for place in places:
         users = _called(left, int(result.links.lefts[place])), _called(right, int(result.links.rights[place]))
-        table.add_row(*users, *(f"{column[place]:.3f}" for column in figures.values()))
+        table.add_row(*users, *(f"{column[place]:z.3f}" for column in figures.values()))
     return table
 
 
 def _called(network: Network, row: int) -> str:
-    """A user by the id and up to two names."""
+    """The id of a user and up to two names."""
     names = [
         attribute.objects[int(place)]
         for attribute in network.attributes.values()

@@ -1,4 +1,4 @@
-"""What people see of a review: its address, and what was judged."""
+"""A review on a terminal: its address, and its judgements."""
 
 import sys
 import webbrowser
@@ -19,10 +19,10 @@ from factlink.types import Verdict
 
 @contextmanager
 def announced_review(url: str, *, open_page: bool) -> Iterator[None]:
-    """Prints the address of a review, alone on stdout, and opens it if asked; inside, the review goes on."""
+    """Prints the address of a review, alone on stdout, and opens it if wanted; the review runs inside."""
     from factlink.review.serving import handover_page
 
-    sys.stderr.write("Reviewing until Ctrl+C; every judgement is kept at once. The address, for this machine only:\n")
+    sys.stderr.write("Reviewing until Ctrl+C; every judgement is stored at once. Open on this machine only:\n")
     sys.stdout.write(f"{url}\n")
     sys.stdout.flush()
     if not open_page:
@@ -34,13 +34,13 @@ def announced_review(url: str, *, open_page: bool) -> Iterator[None]:
 
 
 def print_judgements(summary: Summary, *, as_json: bool) -> None:
-    """How many verdicts each reviewer gave, and how far every two agree."""
+    """The number of verdicts of each reviewer, and the agreement of every two."""
     if as_json:
         print_json({"reviewers": summary.counts, "agreements": [asdict(each) for each in summary.agreements]})
         return
     console = Console(file=sys.stdout)
     if not summary.counts:
-        console.print("Nobody has judged a pair of this run.")
+        console.print("This run has no judgements.")
         return
     table = Table("reviewer", title="Judgements", title_justify="left")
     for verdict in Verdict:
@@ -51,7 +51,7 @@ def print_judgements(summary: Summary, *, as_json: bool) -> None:
     for each in summary.agreements:
         kappa = "not defined" if each.kappa is None else f"{each.kappa:.2f}"
         both = escape(f"{each.first} and {each.second}")
-        console.print(f"{both}: {each.agreed:,} of {each.pairs:,} pairs the same, Cohen's kappa {kappa}")
+        console.print(f"{both}: the same verdict on {each.agreed:,} of {each.pairs:,} pairs, Cohen's kappa {kappa}")
 
 
 def print_exported(count: int, path: Path, *, as_json: bool) -> None:

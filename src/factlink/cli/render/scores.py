@@ -1,4 +1,4 @@
-"""What people see of a run held against the truth."""
+"""A run compared with the truth, on a terminal."""
 
 import sys
 from dataclasses import fields
@@ -15,13 +15,13 @@ OUTCOME = tuple(field.name for field in fields(Scores) if field.name != "metrics
 
 
 def print_scores(scores: Scores, *, as_json: bool) -> None:
-    """Hit rates, MRR, and what became of the links."""
+    """Hit rates, MRR, and the quality of the links."""
     values = scores_as_json(scores)
     if as_json:
         print_json(values)
         return
-    absent = f", {scores.absent:,} known to have no account there" if scores.absent else ""
-    table = Table(title=f"Against the truth: {scores.metrics.n:,} left users with a known partner{absent}")
+    absent = f", {scores.absent:,} without an account there" if scores.absent else ""
+    table = Table(title=f"Compared with the truth: {scores.metrics.n:,} left users with a partner{absent}")
     for name in RANKING[1:]:
         table.add_column(name.replace("precision", "p"), justify="right")
     table.add_row(*(f"{values[name]:.3f}" for name in RANKING[1:]))
@@ -29,11 +29,11 @@ def print_scores(scores: Scores, *, as_json: bool) -> None:
     console.print(table)
     if scores.known or scores.judged:
         given = f"{scores.known:,} known, {scores.judged:,} judged matches"
-        console.print(f"Pairs that the run was given are left out: {given}.", highlight=False)
+        console.print(f"Given pairs are left out: {given}.", highlight=False)
     console.print(
         f"{scores.links:,} accounts were linked. {scores.coverage:.1%} of the people with a partner were found. "
-        f"{scores.false_links:.1%} of the links are false ({scores.expected_false_links:.1%} were expected without "
-        f"truth). Average calibration error: {scores.calibration_error:.3f}",
+        f"{scores.false_links:.1%} of the links are false ({scores.expected_false_links:.1%} were expected). "
+        f"Average calibration error: {scores.calibration_error:.3f}",
         highlight=False,
     )
 

@@ -1,4 +1,4 @@
-"""What people see of a trace on a terminal."""
+"""A trace on a terminal."""
 
 import sys
 from pathlib import Path
@@ -17,7 +17,7 @@ def print_trace(trace: Trace, file: Path, *, as_json: bool) -> None:
         values = {"file": str(file), "paths": trace.paths.to_dicts(), "pushes": trace.pushes.to_dicts()}
         print_json(values)
         return
-    table = Table("user", "predicate", "object or friend", title="What moved them furthest", title_justify="left")
+    table = Table("user", "predicate", "object or friend", title="What moved each user furthest", title_justify="left")
     table.add_column("moved", justify="right")
     before = None
     for user, predicate, other, moved in trace.pushes.rows():

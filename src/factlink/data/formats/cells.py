@@ -1,4 +1,4 @@
-"""Single values of a table as text, and what to say of one that cannot be used."""
+"""Single values of a table as text, and the error for one that cannot be used."""
 
 from collections.abc import Mapping
 
@@ -27,7 +27,7 @@ def scalar_text(item: object) -> str | None:
 
 
 def cell_error(column: str, origin: str, row: int, value: object, what: str) -> InputError:
-    """What to say of a cell that holds one of the things that no value can be made of."""
+    """The error for a cell that cannot be converted to a value."""
     shown = str(value)
     shown = shown if len(shown) <= 60 else shown[:57] + "..."
     return InputError(f"{origin} row {row}: column '{column}' holds {what}, {shown}; {REMEDIES[what]}")

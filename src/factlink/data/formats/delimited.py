@@ -70,7 +70,7 @@ def _broken(path: Path, origin: str, error: BaseException) -> InputError:
         return not_utf8(path, origin)
     _refuse_ragged_rows(path, origin)
     reason = str(error).partition("\n")[0]
-    return InputError(f"{origin} is no CSV ({reason}); {_QUOTES_REMEDY}")
+    return InputError(f"{origin} is not valid CSV ({reason}); {_QUOTES_REMEDY}")
 
 
 def _refuse_ragged_rows(path: Path, origin: str, n_rows: int | None = None) -> None:
@@ -112,7 +112,7 @@ def _rows(file: TextIO, origin: str) -> Iterator[list[str]]:
         try:
             cells = next(reader, None)
         except csv.Error as error:
-            raise InputError(f"{origin} line {line} is no CSV ({error}); {_QUOTES_REMEDY}") from None
+            raise InputError(f"{origin} line {line} is not valid CSV ({error}); {_QUOTES_REMEDY}") from None
         if cells is None:
             return
         if any(cells):

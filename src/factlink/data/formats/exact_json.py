@@ -16,7 +16,7 @@ class UnclearError(ValueError):
 
 
 def exact_value(text: str) -> object:
-    """The value, with numbers as strings but for a trailing '.0'; `ValueError` if it is no JSON or not clear."""
+    """The value, with numbers as strings but for a trailing '.0'; `ValueError` if it is not JSON or ambiguous."""
     try:
         value: object = _DECODER.decode(text.strip())
     except RecursionError:
@@ -27,7 +27,7 @@ def exact_value(text: str) -> object:
 
 
 def unique_keys(pairs: list[tuple[str, object]]) -> dict[str, object]:
-    """For `json`: an object, refused if it has a key twice, for one of the two values would be lost."""
+    """For `json`: an object, refused if it has a key twice, because one of the two values would be lost."""
     record = dict(pairs)
     if len(record) < len(pairs):
         keys = [key for key, _ in pairs]
@@ -46,7 +46,7 @@ def _refuse_constant(name: str) -> NoReturn:
 
 
 def _refuse_half_characters(value: object) -> None:
-    """Surrogates come in pairs; one alone is no character, and UTF-8 has no bytes for it."""
+    """Refuses a lone surrogate: it is not a character, and UTF-8 has no bytes for it."""
     try:
         json.dumps(value, ensure_ascii=False).encode()
     except UnicodeEncodeError as error:

@@ -1,6 +1,6 @@
 """Cells that a spreadsheet would compute: '=1+1', '@ann', '-5'.
 
-A column of strings in which any cell could start a formula is written guarded: an apostrophe stands before its header
+A column of strings in which any cell could start a formula is written guarded: an apostrophe is put before its header
 and before every cell that holds something, and the header ends in MARK. Reading takes the guard off again, and only
 from columns that are marked so, so that what is read is what was written and other files keep their apostrophes.
 """

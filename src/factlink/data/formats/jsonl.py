@@ -52,7 +52,9 @@ def _record(line: str, origin: str, row: int) -> Record:
     except ValueError:
         record = None
     if not isinstance(record, dict):
-        raise InputError(f"{origin} row {row}: '{line.strip()[:60]}' is no JSON object; write one {{...}} on each line")
+        raise InputError(
+            f"{origin} row {row}: '{line.strip()[:60]}' is not a JSON object; write one {{...}} on each line"
+        )
     return record
 
 

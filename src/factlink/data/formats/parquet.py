@@ -34,7 +34,7 @@ def read_parquet(path: Path, origin: str, n_rows: int | None = None) -> pl.DataF
 
 
 def write_parquet(table: pl.DataFrame, file: IO[bytes], group: int | None = None) -> None:
-    """Write a table, with so many rows in a group; what the system refuses is raised as such."""
+    """Write a table, with so many rows in a group; errors of the system are raised as they are."""
     try:
         table.write_parquet(file, compression_level=QUICKLY, row_group_size=group)
     except (pl.exceptions.PolarsError, pl.exceptions.PanicException) as error:
@@ -51,7 +51,7 @@ def whole_parquet(origin: str) -> Iterator[None]:
             yield
     except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OverflowError, MemoryError, ValueError) as error:
         reason = str(error).partition("\n")[0]
-        raise InputError(f"{origin} is no whole Parquet file ({reason}); copy or write it again") from None
+        raise InputError(f"{origin} is not a complete Parquet file ({reason}); copy or write it again") from None
 
 
 @contextmanager

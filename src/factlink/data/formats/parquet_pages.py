@@ -1,7 +1,7 @@
-"""What the pages of a Parquet file say of themselves, looked at before anything believes it.
+"""The page headers of a Parquet file, checked before anything relies on them.
 
-A damaged header may promise 2⁶⁴ values, or fewer than none; polars asks the system for room for them, and the process
-ends there. Only such promises are refused here: everything else that is wrong is found by polars.
+A damaged header may declare 2⁶⁴ values, or a negative number; polars allocates memory for them, and the process
+ends there. Only such headers are refused here: polars detects every other damage.
 
 The headers are written in Thrift's compact protocol. Numbers in comments are those of parquet.thrift.
 """
@@ -133,6 +133,6 @@ def _refuse_false(page: Struct, chunk: Struct, origin: str) -> None:
         values = header.get(1) if isinstance(header, Mapping) else None
         if isinstance(values, int) and isinstance(limit, int) and not 0 <= values <= limit:
             raise InputError(
-                f"{origin} is no whole Parquet file (a page of {values} values in a column of {limit}); "
+                f"{origin} is not a complete Parquet file (a page of {values} values in a column of {limit}); "
                 "copy or write it again"
             )

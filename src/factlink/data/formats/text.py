@@ -1,4 +1,4 @@
-"""UTF-8 files, and what to say of those that are not."""
+"""UTF-8 files, and the error for those that are not."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -28,13 +28,13 @@ def read_text(path: Path, origin: str) -> str:
 
 
 def unreadable(origin: str, error: OSError) -> InputError:
-    """What to say of a file that the system does not give."""
+    """The error for a file that cannot be read."""
     reason = error.strerror or str(error).partition("\n")[0]
     return InputError(f"{origin} cannot be read ({reason}); check the path and its permissions")
 
 
 def not_utf8(path: Path, origin: str) -> InputError:
-    """What to say of a file that is not UTF-8: the line and the byte."""
+    """The error for a file that is not UTF-8, with the line and the byte."""
     number, byte = _first_bad_line(path) or (1, b"")
     return InputError(f"{origin} line {number}: byte 0x{byte.hex()} is not UTF-8; save the file as UTF-8")
 

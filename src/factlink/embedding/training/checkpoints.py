@@ -24,7 +24,7 @@ Arrays = dict[str, npt.NDArray[Any]]
 
 @dataclass(slots=True, eq=False)
 class Checkpoints:
-    """Saves to `path` at most every so many seconds; a file that is there already is continued."""
+    """Saves to `path` at most once in this many seconds; an existing file is continued."""
 
     path: Path
     seconds: float = 30.0

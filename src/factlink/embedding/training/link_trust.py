@@ -1,8 +1,8 @@
-"""How much links can be trusted, without labels: do they agree with what the attributes are surest of?
+"""The quality of links, without labels: do they agree with the confident pairs of the attributes?
 
 Attributes alone, after the warm passes, name some pairs of users with confidence: mutual best, with a wide margin.
 Links alone rank the same pairs by cos(Σ_j w_ij v_j, Σ_j w_kj v_j). Their mean reciprocal rank q, less what the same
-pairs in wrong company reach, says how much links know: 0 where they are shuffled, near 1 where they decide.
+shuffled pairs reach, is their quality: 0 for shuffled links, near 1 for decisive ones.
 """
 
 from dataclasses import dataclass
@@ -15,8 +15,8 @@ from factlink.embedding.objectives import Objective, row_lengths, unit_rows
 from factlink.embedding.sampling import Draw, generator
 from factlink.types import Floats, Ints
 
-SAMPLE = 1000  # left users asked per pair of networks
-FEWEST = 5  # confident pairs below which links are not believed
+SAMPLE = 1000  # left users sampled per pair of networks
+FEWEST = 5  # with fewer confident pairs the quality is 0
 CHUNK = 65_536
 
 

@@ -37,7 +37,7 @@ Recipe = tuple[Settings, Doubles, int]  # settings, the step of a full link by o
 
 
 def parts_for(n_rows: int) -> int:
-    """Into how many parts users are best cut, whoever trains them: fewer than 5,000 lack each other as negatives."""
+    """The number of parts for this many users: parts below 5,000 users have too few negatives."""
     return max(1, min(MOST_PARTS, n_rows // USERS_PER_PART))
 
 

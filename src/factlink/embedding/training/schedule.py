@@ -65,7 +65,7 @@ class Schedule:
         return warm + self.settings.training.passes * self.n_batches(False)
 
     def moment(self, iteration: int) -> Moment:
-        """Where an iteration stands."""
+        """The position of an iteration."""
         warm = self.n_batches(True) if self.has_attributes else 1
         if iteration < self.warm_passes * warm:
             return Moment(iteration // warm, iteration % warm, warm, True)

@@ -36,7 +36,7 @@ class Progress:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Options:
-    """What does not change the vectors: whom to watch, where to save, whom to tell."""
+    """Options that do not change the vectors: users to watch, checkpoints, progress."""
 
     watch: Ints = field(default_factory=lambda: np.empty(0, np.int64))
     checkpoints: Checkpoints | None = None
@@ -168,7 +168,7 @@ def progress_at(schedule: Schedule, state: State, moment: Moment, rate: float) -
 
 
 def _watch(schedule: Schedule, state: State, snapshots: int) -> None:
-    """Keeps where the watched users are, about so many times in all and at the end."""
+    """Records the positions of the watched users, about this many times and at the end."""
     trail, every = state.trail, max(1, schedule.iterations // snapshots)
     ended = state.iteration == schedule.iterations or has_converged(schedule, state)
     if len(trail.rows) and (state.iteration % every == 0 or ended) and state.iteration not in trail.iterations[-1:]:

@@ -1,6 +1,6 @@
 """The first passes of training in closed form: where users are before stochastic gradient descent begins.
 
-While vectors are short σ(−v·φ) is ½ and negatives push everybody alike, so that a pass over the attributes adds
+While vectors are short σ(−v·φ) is ½ and negatives push all users equally, so that a pass over the attributes adds
 a_u = rate/2 · Σ_o φ(o) to each user, and a pass over the links step/2 · Σ_j w_uj φ(v_j), v_j as the pass began. One
 pass over the attributes, then one over everything for each hop: names come one link further with each.
 """

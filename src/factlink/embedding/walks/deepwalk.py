@@ -1,4 +1,4 @@
-"""DeepWalk: users are alike who turn up near the same users on random walks.
+"""DeepWalk: users are similar if they occur near the same users on random walks.
 
 After Perozzi, Al-Rfou and Skiena (KDD 2014); walks and window are the defaults of the authors' program. That trains
 skip-gram by hierarchical softmax in 5 passes over stored walks; here it is trained by negative sampling (∝ degree^¾),
@@ -22,7 +22,7 @@ from factlink.types import Floats, Follows
 
 @dataclass(frozen=True, slots=True)
 class WalkSettings:
-    """Walks from each user, users on each walk, and how far apart on it two users still meet."""
+    """Walks from each user, users on each walk, and the window of context."""
 
     walks: int = 10
     length: int = 40

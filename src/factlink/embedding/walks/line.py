@@ -1,4 +1,4 @@
-"""LINE: vectors that tell a user's friends (first order) or share friends' contexts (second order) from negatives.
+"""LINE: vectors that separate a user's friends (first order) or shared contexts (second order) from negatives.
 
 Per drawn link i–j, with negatives k ∝ degree^¾: log σ(c_j·v_i) + Σ_k log σ(−c_k·v_i), where c = v in the first order
 and a context vector of its own in the second. One thread trains one table, so the result is that of its seed alone.

@@ -1,4 +1,4 @@
-"""Where each user stands among landmarks: how often short random walks from a landmark visit them.
+"""Positions of users by landmarks: how often short random walks from each landmark visit them.
 
 Random walks with restart, R = (1 − restart)·P·R + restart·S with P column-stochastic, `steps` rounds from R = S. Every
 user keeps the `keep` landmarks that visit them most, at every step, so memory is O(users·keep) and time O(links·keep).
@@ -33,7 +33,7 @@ class Visits:
 def visit_lifts(graph: csr_matrix, landmarks: Ints, settings: Visits) -> csr_matrix:
     """(n_users, n_landmarks) unit rows of log(1 + n_users·visits), visits beside those of a walk to anywhere.
 
-    `landmarks[i]` is the user that landmark *i* starts from. A user whom no walk reaches has an empty row.
+    `landmarks[i]` is the user that landmark *i* starts from. A user that no walk reaches has an empty row.
     """
     n_users = graph.shape[0]
     visits = _walk(graph, landmarks, settings)
@@ -43,7 +43,7 @@ def visit_lifts(graph: csr_matrix, landmarks: Ints, settings: Visits) -> csr_mat
 
 
 def _walk(graph: csr_matrix, landmarks: Ints, settings: Visits) -> csr_matrix:
-    """(n_users, n_landmarks) probabilities that a walk from the landmark stands on the user."""
+    """(n_users, n_landmarks) probabilities that a walk from the landmark is at the user."""
     n_users, n_landmarks = graph.shape[0], len(landmarks)
     degrees = np.asarray(graph.sum(axis=0)).ravel()
     chances = (graph @ diags(1 / np.where(degrees > 0, degrees, 1))).astype(np.float32).tocsr()

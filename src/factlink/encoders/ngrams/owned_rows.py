@@ -212,7 +212,7 @@ def owners_of_any(owned: OwnedRows, weights: Floats) -> npt.NDArray[np.bool_]:
 
 
 def sum_by_owner(owners: Ints, vectors: Floats, n_users: int, workers: Workers = HERE) -> Floats:
-    """(n_users, dim): the direction of the sum of each user's vectors; zero for who owns none. Owners never fall."""
+    """(n_users, dim): the normalised sum of each user's vectors; zero for users without any. Owners are sorted."""
     parts = []
     for first, last in spans(n_users, workers.parts):
         owned = slice(*np.searchsorted(owners, [first, last]))

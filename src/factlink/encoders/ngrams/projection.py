@@ -38,7 +38,7 @@ def project_plainly(weighed: WeighedStrings, dim: int, seed: int) -> Floats:
 def centre(vectors: Floats) -> Floats:
     """The same array with its mean direction taken out and rows of unit length; zero rows stay zero.
 
-    A common direction lifts every cosine alike and says nothing.
+    A common direction raises every cosine equally and carries no information.
     """
     subtract(vectors, mean_direction(vectors))
     return vectors

@@ -46,7 +46,7 @@ NAME_GRAMS = Grams()
 
 @dataclass(frozen=True, slots=True, eq=False)
 class GramCounts:
-    """In how many of so many strings each bucket of n-grams occurs."""
+    """The document frequency of each bucket of n-grams, and the number of strings."""
 
     n_strings: int
     counts: Ints  # (n_buckets,)
@@ -106,7 +106,7 @@ def ngram_matrix(objects: Sequence[str] | pl.Series, grams: Grams = NAME_GRAMS) 
 def columns_in_use(rows: csr_matrix) -> tuple[csr_matrix, Ints]:
     """(n, n_columns): the rows without columns that are empty; and (n_columns,): which those kept were, rising.
 
-    Uses up the rows it is given, for those of many users fill much of the memory.
+    Consumes the rows it is given, because those of many users fill much of the memory.
     """
     used = np.zeros(rows.shape[1], np.bool_)
     used[rows.indices] = True

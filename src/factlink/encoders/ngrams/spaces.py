@@ -29,7 +29,7 @@ Packed = tuple[npt.NDArray[np.uint8], npt.NDArray[np.int64]]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class GramSpace:
-    """What all strings together taught: how rare each n-gram is, and the direction that was taken out of everyone."""
+    """The fitted space of all strings: the rarity of each n-gram, and the mean direction that was removed."""
 
     grams: Grams
     counts: GramCounts

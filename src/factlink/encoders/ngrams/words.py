@@ -1,4 +1,4 @@
-"""Which word of one text met which word of another: the cosine of n-grams, split by the words that hold them."""
+"""Shared words of two texts: the cosine of n-grams, split by the words that contain them."""
 
 from dataclasses import dataclass
 from typing import Any

@@ -101,7 +101,7 @@ def _exact_sum(vectors: Floats, rows: Ints) -> npt.NDArray[np.float64]:
 
 
 def distinct_rows(vectors: Floats) -> tuple[Ints, Ints]:
-    """Where each distinct row stands first, in the order of their bytes, and for every row which of them it is."""
+    """The first place of each distinct row, in the order of their bytes, and the number of every row among them."""
     as_bytes = np.ascontiguousarray(vectors).view(np.dtype((np.void, vectors.shape[1] * vectors.itemsize)))
     _, firsts, row_of = np.unique(as_bytes.ravel(), return_index=True, return_inverse=True)
     return firsts, row_of

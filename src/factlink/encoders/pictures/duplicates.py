@@ -1,4 +1,4 @@
-"""Which pictures are the same up to re-encoding, and how little a picture says that many users hold."""
+"""Which pictures are the same up to re-encoding, and the weight of a picture by its number of holders."""
 
 import numpy as np
 import numpy.typing as npt
@@ -51,7 +51,7 @@ def _alike_in_band(vectors: Floats, planes: Floats, same: float) -> tuple[Ints, 
 
 
 def picture_weights(groups: Ints, holders: Ints, expected: int = 2) -> npt.NDArray[np.float32]:
-    """What each picture is worth as evidence, (n,), 0 … 1: one while its group has `expected` holders or fewer.
+    """The weight of each picture as evidence, (n,), 0 … 1: one while its group has `expected` holders or fewer.
 
     `holders[i]` users hold picture i; a person holds a picture once in each network, hence two for two networks. Of c
     holders beyond that each is the right one with chance 1 / (c − expected + 1). No picture, no evidence: zero.

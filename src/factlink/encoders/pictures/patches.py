@@ -65,7 +65,7 @@ def _basis(size: float, waves: int) -> Floats:
 
 @cache
 def _centres(size: float) -> Floats:
-    """Where patches stand along one side, as shares of it."""
+    """Positions of patches along one side, as shares of it."""
     starts = np.arange(0, SIDE - size + 1e-6, _STEP)
     centres: Floats = ((starts + (SIDE - size - starts[-1]) / 2 + size / 2) / SIDE).astype(np.float32)
     return centres

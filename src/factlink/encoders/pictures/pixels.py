@@ -1,4 +1,4 @@
-"""Picture files → pixels, safely: what cannot be used is told apart by why."""
+"""Picture files → pixels, safely; files that cannot be used are counted by reason."""
 
 import os
 import stat
@@ -65,7 +65,7 @@ def readable_formats() -> tuple[str, ...]:
 
 
 def flaw_of_file(path: str, max_pixels: int) -> Flaw | None:
-    """What the file system alone tells against a picture; pipes and devices are never opened."""
+    """The reason to skip a file by its metadata; pipes and devices are never opened."""
     try:
         status = os.stat(path)
     except (OSError, ValueError):
@@ -79,7 +79,7 @@ def flaw_of_file(path: str, max_pixels: int) -> Flaw | None:
 
 
 def _flaw_of_header(picture: Image.Image, path: str, max_pixels: int) -> Flaw | None:
-    """What the header alone tells against a picture."""
+    """The reason to skip a picture by its header."""
     if picture.width * picture.height > max_pixels:
         return Flaw.HUGE
     found = "JPEG" if picture.format == "MPO" else picture.format
@@ -101,7 +101,7 @@ def upright_rgb(picture: Image.Image, side: int) -> Image.Image:
 def _turned(picture: Image.Image) -> Image.Image:
     try:
         return ImageOps.exif_transpose(picture)
-    except Exception:  # broken EXIF tells nothing, and the pixels are there
+    except Exception:  # broken EXIF is ignored; the pixels are readable
         return picture
 
 

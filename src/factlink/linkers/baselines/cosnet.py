@@ -113,7 +113,7 @@ class PreparedCosnet:
         return values
 
     def _margins(self, pairs: Pairs, values: Floats, known: Pairs) -> tuple[Floats, Floats]:
-        """(n_pairs,) margins, and (n_pairs, n_columns) what each column says of a pair alone."""
+        """(n_pairs,) margins, and (n_pairs, n_columns) the share of each column in the margin of a pair alone."""
         settings = self.settings
         matches = find_pairs(pairs, united([known])) >= 0
         decided = np.isin(pairs.lefts, known.lefts) | np.isin(pairs.rights, known.rights)

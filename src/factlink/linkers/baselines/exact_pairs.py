@@ -10,7 +10,7 @@ from factlink.types import Ints, Kind, Network, Pairs
 def exact_pairs(left: Network, right: Network, known: Pairs) -> Pairs:
     """Users whose name or picture exactly one user of each network has, whichever column; none that is in a known pair.
 
-    Names are compared in lower case, pictures as files. Who would be in two such pairs is in none.
+    Names are compared in lower case, pictures as files. A user who would be in two such pairs is in none.
     """
     parts = [_equal_objects(left, right, kind) for kind in (Kind.NAME, Kind.IMAGE)]
     pairs = pl.concat(parts).unique().sort("left", "right")

@@ -2,7 +2,7 @@
 
 After Liu, Cheung, Li and Liao (IJCAI 2016). Certain, read in the authors' Java code: the update, its constants, and
 that a known pair has one vector, one input and one output context for both its users, and that accounts of known
-pairs are no candidates for anybody else (here they rank last). The code's sigmoid, a table filled by integer
+pairs are candidates for nobody else (here they rank last). The code's sigmoid, a table filled by integer
 division, is mended here. The paper on factoid embedding adds pairs with the same username, screen name or picture;
 that only values which one user of each network has count is our reading, for the paper does not say.
 """

@@ -70,7 +70,7 @@ class LrLinker:
         return PreparedLr(self, left, right, tuple(features), nearest_pairs(blocking, self.look_alikes))
 
     def negatives(self, near: Pairs, known: Pairs, n_right: int) -> Pairs:
-        """Wrong partners of known left users, near ones and random ones; whom known pairs do not name is held wrong."""
+        """Non-matches of known left users, nearest and random ones; users outside known pairs count as non-matches."""
         lefts = np.unique(known.lefts)
         mine = np.isin(near.lefts, lefts)
         random_negatives = np.random.default_rng(self.seed).integers(n_right, size=len(lefts) * self.random_negatives)

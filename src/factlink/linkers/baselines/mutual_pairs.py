@@ -9,7 +9,7 @@ from factlink.types import Candidates, Floats, Ints, Pairs
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Shortlist:
-    """Pairs worth comparing, each once, with 2·cosine − hubness of both (CSLS)."""
+    """Candidate pairs, each once, with 2·cosine − hubness of both (CSLS)."""
 
     lefts: Ints  # (n_pairs,)
     rights: Ints  # (n_pairs,)
@@ -58,6 +58,6 @@ def _best(rows: Ints, scores: Floats) -> Floats:
 
 
 def _gap(scores: Floats, seconds: Floats, rows: Ints) -> Floats:
-    """How far each score stands above the second of its row; infinite where there is none."""
+    """The margin of each score over the second of its row; infinite where there is none."""
     padded = np.append(seconds, np.float32(-np.inf))
     return scores - padded[np.minimum(rows, len(seconds))]

@@ -1,4 +1,4 @@
-"""`name`: two users are as similar as their most similar names, whichever columns the names stand in."""
+"""`name`: two users are as similar as their most similar names, in any columns."""
 
 from dataclasses import dataclass
 from typing import ClassVar
@@ -37,7 +37,7 @@ class NameLinker:
             )
 
     def fit(self, left: Network, right: Network, known: Pairs = NO_PAIRS) -> Reordered[BestPairScorer]:
-        """Known pairs teach a measure of names nothing and are not used."""
+        """Known pairs are not used: the similarity of names has no parameters."""
         return fit_by_content(self._fit, left, right, known)
 
     def _fit(self, left: Network, right: Network, known: Pairs) -> BestPairScorer:

@@ -1,4 +1,4 @@
-"""`walks`: users stand where random walks from known pairs meet them, and sure finds become known in turn.
+"""`walks`: users are embedded by random walks from known pairs; confident pairs become known in turn.
 
 Our own, after ideas of PARROT (walks with restart from known pairs as positions), FINAL (agreement over the product of
 both networks) and LightEA (self-training); it reproduces none of them. Uses links alone.
@@ -30,7 +30,7 @@ DENSE = 1 / 8
 
 @dataclass(frozen=True, slots=True)
 class WalkLinker:
-    """Walks from all pairs → cosine less hubness → mutual best pairs, surest first → walks from them too.
+    """Walks from all pairs → cosine less hubness → mutual best pairs, largest margin first → walks from them too.
 
     Half the rounds take ever more of the mutual best pairs, the other half all of them; nothing is drawn at random.
     """
@@ -39,7 +39,7 @@ class WalkLinker:
     supervised: ClassVar[bool] = True
 
     visits: Visits = field(default_factory=Visits)
-    rounds: int = 6  # of finding pairs; 0 trusts the known ones alone
+    rounds: int = 6  # of finding pairs; 0 uses the known ones only
     hub_neighbours: int = 10
 
     def __post_init__(self) -> None:

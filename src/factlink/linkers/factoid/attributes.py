@@ -1,4 +1,4 @@
-"""Channels of predicates that are no names: texts, places, categories, dates, numbers and pictures."""
+"""Channels of predicates other than names: texts, places, categories, dates, numbers and pictures."""
 
 from collections.abc import Iterator, Mapping
 from typing import Protocol, runtime_checkable
@@ -34,7 +34,7 @@ class Learner(Protocol):
 def attribute_channels(
     left: Network, right: Network, confident: Pairs, seed: int, workers: Workers = HERE, text_model: str = ""
 ) -> Iterator[Channel]:
-    """Every comparable pair of predicates that are no names, with how much it counts here, be it nothing."""
+    """Every comparable pair of predicates other than names, with its weight, which may be 0."""
     for left_predicate, mine in left.attributes.items():
         for right_predicate, theirs in right.attributes.items():
             if mine.kind is theirs.kind is Kind.IMAGE and len(mine.rows) and len(theirs.rows):

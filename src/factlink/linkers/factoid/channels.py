@@ -23,7 +23,7 @@ class Channel:
     right: Floats | csr_matrix  # (n_right, dim)
     encoder: Encoder | None = None  # what gives further users of an attribute their vectors
     mean: Floats | None = None  # (dim,) what was taken out of every row
-    least: float = -1.0  # a smaller product says nothing
+    least: float = -1.0  # a smaller product counts 0
 
     @property
     def weight(self) -> float:
@@ -31,7 +31,7 @@ class Channel:
         return self.weighting.weight
 
     def products(self, pairs: CandidatePairs | Pairs, workers: Workers = HERE) -> Floats:
-        """(n_pairs,) between −1 and 1; 0 where one of the two has nothing to say."""
+        """(n_pairs,) between −1 and 1; 0 where one of the two has no value."""
         multiply = sparse_products_of if issparse(self.left) else vector_products_of
         parts = [
             (pairs.lefts[start:stop], pairs.rights[start:stop]) for start, stop in spans(len(pairs), workers.parts)

@@ -1,6 +1,6 @@
-"""The score of the default linker as a sum: names that met, words, friends, and what rivals took away.
+"""The score of the default linker as a sum: names, words, friends, and competing candidates.
 
-score = (evidence − no_match) / temperature + what the rivals of either user leave, and the evidence is a
+score = (evidence − no_match) / temperature + the scaling by competing candidates, and the evidence is a
 weighted mean of channels, each a product of a left and a right row.
 """
 
@@ -119,7 +119,7 @@ def _name_parts(asked: Asked, origins: Origins, scale: float) -> pl.DataFrame:
 def _attribute_parts(
     channel: Channel, asked: Asked, attributes: tuple[Attribute, Attribute], scale: float
 ) -> pl.DataFrame:
-    """Words that met and the rest, or whole objects where they are no texts."""
+    """Shared words and the rest, or whole objects where they are not texts."""
     weights, by_words = scale * _products(channel, asked), isinstance(channel.encoder, GramSpace)
     grams = text_grams(attributes[0].kind, attributes[1].kind) if by_words else None
     lefts, rights = _said(attributes[0], asked.lefts), _said(attributes[1], asked.rights)

@@ -41,7 +41,7 @@ EXACT_PAIRS = 10_000_000
 
 _LIKELY = 0.3  # mutual best pairs from this probability on may vote
 _ALIKE = 3  # new pairs per user that the same picture may propose,
-_ALIKE_PAIRS = 400_000_000  # as long as there are no more pairs of users to look through
+_ALIKE_PAIRS = 400_000_000  # as long as there are at most this many pairs of users
 _PROPOSED = 20  # new pairs per left user that votes may propose
 _RISE = 0.01  # a round that does not make the votes this much better is the last
 
@@ -131,7 +131,7 @@ class FactoidFit:
         self.confident = both_pairs(self.known, confident_pairs(self.pairs, self.evidence()))
 
     def attribute_channels(self) -> Iterator[Channel]:
-        """What further predicates say."""
+        """Adds the channels of all other predicates."""
         linker = self.linker
         return attribute_channels(self.left, self.right, self.confident, linker.seed, self.workers, linker.text_model)
 
@@ -191,7 +191,7 @@ class FactoidFit:
         self.weigh_names(weight)
 
     def weigh_names(self, trust: float) -> None:
-        """Names count as they rank the pairs that all else is confident of, as far as votes are to be trusted."""
+        """Weighs names by their rank on the confident pairs of the other channels, as far as votes have weight."""
         if self.origins.names is None or not self.linker.steps.weights or not trust:
             return
         names, confident = self.channels[0], confident_pairs(self.pairs, self.mean_product(1))
@@ -223,7 +223,7 @@ class FactoidFit:
         return self.linker.assignment.assign(self.pairs, evidence, self.no_match_factors(evidence), self.workers)
 
     def no_match_factors(self, evidence: Floats) -> NoMatchFactors | None:
-        """How much more no match weighs for users whom non-matches resemble, by their names."""
+        """Factors on the odds of no match, for users whose names resemble those of non-matches."""
         if self.null_model is None:
             return None
         weights = [channel.weight for channel in self.channels]

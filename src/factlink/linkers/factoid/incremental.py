@@ -29,7 +29,7 @@ _MANY = 0.25  # as a share of those who were there first
 
 
 class Placement:
-    """Places new users; what they teach about rare n-grams counts for them and for whom they are compared with."""
+    """Places new users; the n-gram counts that they change apply to them and to their candidates."""
 
     def __init__(self, state: FactoidState, new_users: NewUsers) -> None:
         self.state, self.new_users = _grown(state, new_users), new_users
@@ -37,9 +37,9 @@ class Placement:
         self.vectors = _name_vectors(self.state.names, new_users)
 
     def search(self, k: int, barred: Ints, n_others: int) -> CandidatePairs:
-        """Pairs of a new user and a user of the other side: nearest names, and whom linked neighbours propose.
+        """Pairs of a new user and a user of the other side: nearest names, and proposals of linked neighbours.
 
-        `barred` rows of the other side are nobody's candidates.
+        `barred` rows of the other side are not candidates.
         """
         parts: list[tuple[Ints, Ints]] = []
         if self.state.names:
@@ -52,7 +52,7 @@ class Placement:
         return keep_pairs(pairs, ~np.isin(pairs.rights, barred))
 
     def weigh(self, pairs: CandidatePairs, rows: Ints, others: Network) -> Floats:
-        """(n_pairs,): the evidence for each pair; `others` holds the users of the other side that stand in `rows`."""
+        """(n_pairs,): the evidence for each pair; `others` holds the users of the other side, by `rows`."""
         near = gather_pairs(pairs.n_left, len(rows), [(pairs.lefts, np.searchsorted(rows, pairs.rights))])
         channels = [self._attribute(attribute, others) for attribute in self.state.attributes]
         if self.state.names:

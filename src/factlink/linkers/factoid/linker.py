@@ -20,7 +20,7 @@ class FactoidLinker(FactoidSettings):
     supervised: ClassVar[bool] = False
 
     def fit(self, left: Network, right: Network, known: Pairs = NO_PAIRS) -> Reordered[FactoidScorer]:
-        """Known pairs are linked from the start and their users are nobody else's candidates."""
+        """Known pairs are linked from the start, and their users are candidates for nobody else."""
         return self.fit_over(HERE, left, right, known)
 
     def fit_over(self, workers: Workers, left: Network, right: Network, known: Pairs) -> Reordered[FactoidScorer]:

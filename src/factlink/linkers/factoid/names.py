@@ -56,7 +56,7 @@ class Names:
         ]
 
     def shown(self, left: Network, right: Network) -> pl.Series:
-        """(n_names,) as they stand in the two networks."""
+        """(n_names,) in the order of the two networks."""
         return pl.concat([a.objects for network in (left, right) for a in _named(network).values()])
 
     def _rank(self, place: int, confident: Pairs, seed: int) -> float:

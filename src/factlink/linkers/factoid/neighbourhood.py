@@ -1,4 +1,4 @@
-"""What the links of two networks say: the neighbours' names, and the votes of neighbours already linked."""
+"""Evidence from links: the neighbours' names, and the votes of linked neighbours."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Pictures as a channel: the same picture or nothing, and one that many users hold says little."""
+"""The channel of pictures: 0 unless both are the same picture, and less the more users hold it."""
 
 import numpy as np
 import polars as pl
@@ -11,7 +11,7 @@ from factlink.linkers.factoid.channels import Channel
 from factlink.types import Attribute, Floats, Ints, Pairs
 
 SAME_PICTURE = 0.5
-"""The least cosine of two copies of a picture; what different pictures have in common says nothing."""
+"""The lowest cosine of two copies of a picture; lower ones count 0."""
 
 
 def picture_rows(left: Attribute, right: Attribute, sizes: tuple[int, int]) -> tuple[Floats, Floats]:

@@ -23,7 +23,7 @@ ALIKE = "users of one network show how similar the names of non-matches are"
 
 @dataclass(frozen=True, slots=True, eq=False)
 class FactoidScorer:
-    """Candidate pairs, the channels of evidence for them, and how likely each is given its rivals."""
+    """Candidate pairs, their evidence by channel, and their probabilities under competition."""
 
     left: Network
     right: Network
@@ -31,7 +31,7 @@ class FactoidScorer:
     channel_weights: tuple[ChannelWeight, ...]  # of all predicates looked at, also those that count nothing
     pairs: CandidatePairs
     evidence: Floats  # (n_pairs,) weighted mean of the channels
-    no_match_factors: NoMatchFactors | None  # of users whom non-matches resemble; nothing without names
+    no_match_factors: NoMatchFactors | None  # of the null model; none without names
     assignment: Assignment
     competition: CompetitionDiscount
     origins: Origins
@@ -51,7 +51,7 @@ class FactoidScorer:
         return self.assignment.probabilities
 
     def likelihoods(self, one_to_one: bool | None = None) -> Likelihoods:
-        """Its own pairs as the fit left them; assigned anew, by the same settings, where another rule is asked for."""
+        """Probabilities as fitted; a new assignment, with the same settings, for another rule."""
         rule, probabilities = self.origins.assignment, self.probabilities
         if one_to_one not in (None, rule.one_to_one):
             rule = replace(rule, one_to_one=not rule.one_to_one)
@@ -85,5 +85,5 @@ class FactoidScorer:
         return place_users(Asked(self.left, self.right, lefts, rights), self.channels, self.origins)
 
     def explain(self, lefts: Ints, rights: Ints) -> pl.DataFrame:
-        """Columns PARTS: the score by names, words and friends that met, and by rivals."""
+        """Columns PARTS: the score by names, words, friends and competing candidates."""
         return explain_pairs(Asked(self.left, self.right, lefts, rights), self.channels, self.origins, self.competition)

@@ -11,7 +11,7 @@ from factlink.errors import SettingError
 class Steps:
     """What the linker may use; all of it by default. For ablations."""
 
-    attributes: bool = True  # predicates that are no names
+    attributes: bool = True  # predicates other than names
     links: bool = True
     weights: bool = True  # weights from the data; otherwise everything counts 1
     null_model: bool = True  # how similar the names of non-matches are

@@ -52,7 +52,7 @@ class AttributeState:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Voters:
-    """Who is linked and speaks for their neighbours, and how loudly."""
+    """The linked pairs that vote for their neighbours, and their strengths."""
 
     linked: Pairs
     strengths: Floats  # (n_linked,)

@@ -100,7 +100,7 @@ class _Packer:
 
 
 def unpack(state: FittedState) -> FactoidState:
-    """What was packed; arrays stay where they are, so those of a million users may lie on disk."""
+    """The unpacked state; arrays stay memory-mapped, so those of a million users may be on disk."""
     arrays, words = state.arrays, state.words
     assignment = _assignment(words, arrays)
     attributes = tuple(

@@ -1,4 +1,4 @@
-"""Votes: who is already linked speaks for the pairs of their neighbours, rare neighbours louder."""
+"""Votes: linked pairs are evidence for the pairs of their neighbours; rare neighbours weigh more."""
 
 from dataclasses import dataclass
 
@@ -21,7 +21,7 @@ class Votes:
     """Each linked pair of users is one column; a user has an entry where one of the two is its neighbour.
 
     The score of a pair is the product of its rows: the weight of the linked neighbours in common, over the root of
-    the weights of all linked neighbours of either. A pair never votes for itself, for nobody is their own neighbour.
+    the weights of all linked neighbours of either. A pair never votes for itself: no user is its own neighbour.
     """
 
     left: csr_matrix  # (n_left, n_linked)
@@ -36,7 +36,7 @@ def cast_votes(left: csr_matrix, right: csr_matrix, linked: Pairs, strengths: Fl
 
 
 def vote_weights(degrees: tuple[Ints, Ints], sizes: tuple[int, int], strengths: Floats) -> Floats:
-    """(n_linked,): √(idf·idf)·strength of linked pairs with so many neighbours in networks of such sizes."""
+    """(n_linked,): √(idf·idf)·strength of linked pairs, by their degrees and the sizes of the networks."""
     left, right = (_rarity(counts, n_users) for counts, n_users in zip(degrees, sizes, strict=True))
     return np.asarray(np.sqrt(left * right) * strengths, np.float32)
 
@@ -68,7 +68,7 @@ def _rarity(degrees: Ints, n_users: int) -> Floats:
 
 
 def scaled_votes(rows: csr_matrix, weights: Floats) -> csr_matrix:
-    """Rows of linked neighbours, weighed, over the root of what speaks for or against each user in all."""
+    """Weighted rows of linked neighbours, divided by the square root of each user's total weight."""
     values = rows.data * np.sqrt(weights).astype(np.float32)[rows.indices]
     totals = _with_values(rows, values * values).sum(axis=1)
     scales = (1 / np.sqrt(np.asarray(totals).ravel() + _DOUBT)).astype(np.float32)

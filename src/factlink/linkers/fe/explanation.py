@@ -19,7 +19,7 @@ Networks = tuple[Network, Network]
 
 
 def space_pulls(space: Space, table: FactoidTable, networks: Networks) -> list[Pull]:
-    """One pull for each predicate that was embedded."""
+    """One mean direction for each embedded predicate."""
     parts = zip(space.objectives, space.phis, strict=True)
     return [_pull(space, table, networks, objective, phi) for objective, phi in parts]
 

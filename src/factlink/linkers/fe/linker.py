@@ -61,7 +61,7 @@ class Attributes:
 
 @dataclass(frozen=True, slots=True)
 class FELinker:
-    """Users near to what is said of them, and to where the users they follow are sent; cosine decides."""
+    """User vectors close to their objects and to the projections of their followees; the score is the cosine."""
 
     name: ClassVar[str] = "fe"
     supervised: ClassVar[bool] = False
@@ -106,7 +106,7 @@ class FELinker:
     def fit_resumably(
         self, left: Network, right: Network, known: Pairs, folder: Path, on_progress: Callable[[str], None]
     ) -> Reordered[VectorScorer]:
-        """The same, surviving a kill: the state of training lies in the folder."""
+        """The same, resumable: the state of training is kept in the folder."""
         checkpoints = Checkpoints(folder / CHECKPOINT)
         return self.fit(left, right, known, Options(checkpoints=checkpoints, progress=_reporter(on_progress)))
 

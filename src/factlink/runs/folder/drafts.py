@@ -1,4 +1,4 @@
-"""A run folder in the making: one writer at a time, and at its place whole or not at all.
+"""A run folder while it is written: one writer at a time, moved to its place when complete.
 
 RUN.part/lock    held by the process that writes RUN
 RUN.part/run/    what takes the place of RUN in one step when it is whole; begun anew by every process
@@ -46,7 +46,7 @@ class Draft:
         return self.part / "old"
 
     def resume(self, made_from: Mapping[str, Any]) -> None:
-        """Clears what was left of a run made from anything else, but for vectors, whose names say what they encode."""
+        """Clears the remains of a run with other inputs, except vectors, whose names depend on their content."""
         words = json.dumps(made_from, sort_keys=True).encode()
         mark = self.work / MADE_FROM
         if not mark.exists() or mark.read_bytes() != words:
@@ -81,7 +81,7 @@ class Draft:
 def unfinished_run(path: Path, judgements: pl.DataFrame | None = None) -> Iterator[Draft]:
     """A draft to fill that nobody else writes; it takes its place when all went well.
 
-    What is of no use to the same command given again is gone afterwards, and so is what a killed writer left.
+    Afterwards only what the same command can continue from is left.
     """
     path = Path(os.path.realpath(path))
     draft = Draft(path, path.with_name(f"{path.name}{PART}"))

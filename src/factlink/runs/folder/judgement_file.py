@@ -1,6 +1,6 @@
 """The SQLite file that judgements are kept in: made whole, opened only if it is, and changed by transactions alone.
 
-SQLite keeps no checksums of what rows say, so each row has one of its own; rows of earlier versions have none.
+SQLite keeps no checksums of rows, so each row has its own; rows of earlier versions have none.
 """
 
 import json

@@ -1,4 +1,4 @@
-"""What people said of pairs: one SQLite file in the run folder, to which rows are only ever added.
+"""Judgements of pairs: one SQLite file in the run folder, to which rows are only ever added.
 
 RUN/judgements.sqlite   judgement(id, left, right, verdict, reviewer, note, at, withdraws, checksum)
 
@@ -39,7 +39,7 @@ _LATEST = f"SELECT max(id) AS id, {_SHOWN} FROM standing {{where}} GROUP BY {{gr
 
 
 class Judgements:
-    """The judgements of one run; every call opens the file anew, so any thread may call."""
+    """The judgements of one run; every call opens the file again, so any thread may call."""
 
     def __init__(self, run: Path, patience: float = PATIENCE) -> None:
         self.path, self._patience = run / JUDGEMENTS, patience
@@ -70,7 +70,7 @@ class Judgements:
         return len(new)
 
     def withdraw_last(self, reviewer: str) -> Judgement | None:
-        """The reviewer's latest judgement, now withdrawn: what was said of the pair before holds again."""
+        """Withdraws the reviewer's latest judgement and returns it; the one before it is valid again."""
         with self._writing() as db:
             query = f"SELECT id, {_SHOWN} FROM standing WHERE reviewer = ? ORDER BY id DESC LIMIT 1"
             said = db.execute(query, (reviewer,)).fetchone()
@@ -81,7 +81,7 @@ class Judgements:
             return judgement
 
     def extend(self, said: pl.DataFrame) -> None:
-        """Adds judgements as `by_reviewer` gives them, where their reviewer has said nothing of the pair yet."""
+        """Adds judgements in the form of `by_reviewer`, unless the reviewer has judged the pair already."""
         known = self.by_reviewer().select("left", "right", "reviewer")
         new = said.join(known, on=known.columns, how="anti", maintain_order="left").select(COLUMNS)
         with self._writing() as db:
@@ -89,17 +89,17 @@ class Judgements:
                 _insert(db, (left, right, verdict, reviewer, note), withdraws=None, at=at)
 
     def of_pair(self, left: str, right: str) -> list[Judgement]:
-        """What each reviewer says of a pair now, in the order it was said."""
+        """The valid judgement of each reviewer on a pair, oldest first."""
         where = _LATEST.format(where="WHERE left = ? AND right = ?", group="reviewer")
         with named_faults(self.path):
             return [_judgement(row[1:]) for row in self._read(where, (left, right))]
 
     def by_reviewer(self) -> pl.DataFrame:
-        """What each reviewer says of each pair now."""
+        """The valid judgement of each reviewer on each pair."""
         return _frame(self._read(_LATEST.format(where="", group="left, right, reviewer")))
 
     def overall(self) -> pl.DataFrame:
-        """The latest word on each pair, whoever said it."""
+        """The latest judgement on each pair, by any reviewer."""
         return _frame(self._read(_LATEST.format(where="", group="left, right")))
 
     def pairs(self, verdict: Verdict) -> pl.DataFrame:
@@ -107,7 +107,7 @@ class Judgements:
         return self.overall().filter(pl.col("verdict") == verdict).select("left", "right")
 
     def changed_since(self, row: int) -> tuple[int, list[tuple[str, str]]]:
-        """The newest row, and the pairs of which something was said or withdrawn after `row`."""
+        """The newest row, and the pairs that were judged or withdrawn after `row`."""
         rows = self._read("SELECT id, left, right FROM judgement WHERE id > ? ORDER BY id", (row,))
         return (rows[-1][0] if rows else row), list(dict.fromkeys((left, right) for _, left, right in rows))
 
@@ -133,7 +133,7 @@ class Judgements:
         if self.path.exists():
             return False
         if not self.path.parent.is_dir():
-            raise RunError(f"there is no run folder {self.path.parent}; judgements are kept in one")
+            raise RunError(f"there is not a run folder {self.path.parent}; judgements are kept in one")
         if not is_before_judgements(self.path.parent):
             raise RunError(f"run {self.path.parent} has lost {JUDGEMENTS}; put it back from a copy")
         return True

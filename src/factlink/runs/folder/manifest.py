@@ -90,7 +90,7 @@ def parse_manifest(text: str, path: Path) -> Manifest:
 
 
 def is_before_judgements(run: Path) -> bool:
-    """Whether a folder is no run yet, or one of format 1, which had no judgements until the first was made."""
+    """Whether a folder is not a run yet, or one of format 1, which had no judgement file at first."""
     try:
         return bool(json.loads((run / MANIFEST).read_text("utf-8"))["format"] == 1)
     except FileNotFoundError:
@@ -106,7 +106,7 @@ def file_checksums(run: Path, without: Collection[str]) -> dict[str, str]:
 
 
 def find_changed(run: Path, files: Mapping[str, str]) -> list[str]:
-    """The files that are not what their checksums say."""
+    """The files that do not match their checksums."""
     return [name for name, checksum in files.items() if sha256(run / name) != checksum]
 
 
@@ -128,7 +128,7 @@ def peak_memory_bytes() -> int:
 
 
 class Stopwatch:
-    """Wall-clock seconds by stage; tells when one starts."""
+    """Wall-clock seconds by stage; reports when one starts."""
 
     def __init__(self, on_stage: Callable[[str], None]) -> None:
         self.seconds: dict[str, float] = {}
@@ -136,7 +136,7 @@ class Stopwatch:
         self._stage = ""
 
     def tell(self, progress: str) -> None:
-        """Tells how far the stage at work is; nothing to tell leaves its name alone."""
+        """Reports the progress of the current stage, or only its name."""
         self._on_stage(f"{self._stage}: {progress}" if progress else self._stage)
 
     @contextmanager
@@ -152,7 +152,7 @@ class Stopwatch:
 
 
 def sha256(file: Path) -> str:
-    """Of a file's bytes; one that has not changed since is read once, however often a command asks."""
+    """The checksum of a file; an unchanged file is read once per command."""
     found = file.stat()
     return _sha256(file, found.st_ino, found.st_size, found.st_mtime_ns, found.st_ctime_ns)
 

@@ -1,4 +1,4 @@
-"""The finished space of a run on disk: plain arrays that are read where they lie, and words.
+"""The fitted state of a run on disk: plain memory-mapped arrays, and words.
 
 RUN/space/space.json    what the arrays mean
 RUN/space/*.npy         vectors as float16; neighbours, n-gram counts and scaling
@@ -32,7 +32,7 @@ def save_state(run: Path, state: FittedState) -> None:
 
 
 def load_state(run: Path, manifest: Manifest) -> FittedState:
-    """The fitted state of a run; arrays stay on disk until they are asked for."""
+    """The fitted state of a run; arrays stay on disk until they are used."""
     folder = run / SPACE
     check_files(run, [name for name in manifest.files if name.startswith(f"{SPACE}/")], manifest)
     if not (folder / WORDS).exists():

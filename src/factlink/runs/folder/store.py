@@ -1,17 +1,17 @@
-"""A run folder: links, candidates and the two networks they speak of. It takes its place when it is whole.
+"""A run folder: links, candidates and the two networks. It is moved to its place when it is complete.
 
 RUN/manifest.json       what made it, and a checksum of every file below but the last two
 RUN/links.parquet       left, right, score, probability, decision, runner_up, margin, source: the pair is *known* (given
                         with --known), *judged* (a person called it a match) or *found*; null where there is none
 RUN/candidates.parquet  per left user the best right rows, best first, and their scores
-RUN/evidence.parquet    what speaks for the links: left, right, kind, predicate, left_object, right_object, weight, note
+RUN/evidence.parquet    evidence for the links: left, right, kind, predicate, left_object, right_object, weight, note
 RUN/vectors.npz         vectors of the users of some links, as far as the linker has vectors: rows of links, left, right
 RUN/left/, RUN/right/   the networks as read, themselves network folders
 RUN/space/              what it takes to add accounts later, where the linker can
 RUN/doubts.parquet      earlier links that accounts added later beat, if any
 RUN/known.parquet       the known pairs it was given, if any
 RUN/encoded/            vectors of names, texts and pictures by what they were made from, for runs with other settings
-RUN/judgements.sqlite   what people said of pairs; it outlives the making anew of a run
+RUN/judgements.sqlite   judgements of people; kept when a run is made again
 """
 
 from collections.abc import Collection, Iterator, Sequence
@@ -140,9 +140,9 @@ def save_manifest(path: Path, manifest: Manifest) -> None:
 
 
 def check_run(path: Path) -> None:
-    """Refuses what is no finished run."""
+    """Raises an error if the folder is not a finished run."""
     if not path.is_dir():
-        raise RunError(f"there is no run folder {path}; make one with: factlink link LEFT RIGHT -o {path}")
+        raise RunError(f"there is not a run folder {path}; make one with: factlink link LEFT RIGHT -o {path}")
     if not (path / MANIFEST).exists():
         raise RunError(f"{path} is not a run (it has no {MANIFEST}); name the folder given to factlink link -o")
 
@@ -189,7 +189,7 @@ def load_run(path: str | Path) -> Run:
 
 
 def read_links(path: Path) -> pl.DataFrame:
-    """The links of a run, with their source: runs made before there was that column tell it by their known pairs."""
+    """The links of a run, with their source: for older runs it is derived from their known pairs."""
     links = pl.read_parquet(path / LINKS)
     if "source" in links.columns:
         return links

@@ -53,7 +53,7 @@ class Multipliers:
     triads: npt.NDArray[np.float64]  # (n_triads, 3)
     edge_states: npt.NDArray[np.int8]  # (n_edges, 2) the last decisions
     triad_states: npt.NDArray[np.int8]  # (n_triads, 3)
-    yes: npt.NDArray[np.float64]  # (n,) the share of parts that say yes
+    yes: npt.NDArray[np.float64]  # (n,) the share of parts that decide for a match
 
 
 @dataclass(frozen=True, slots=True, eq=False)

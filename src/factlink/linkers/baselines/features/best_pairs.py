@@ -21,7 +21,7 @@ class Similarity(Protocol):
         ...
 
     def nearest(self, lefts: Ints, k: int) -> Candidates:
-        """The k most similar right objects of each left object, fewer where the rest are not worth comparing."""
+        """The k most similar right objects of each left object, fewer where the rest are too different."""
         ...
 
     def turned(self) -> "Similarity":

@@ -1,4 +1,4 @@
-"""Pairs worth comparing, and a scorer that knows the scores of those alone."""
+"""Candidate pairs, and a scorer that scores only those."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -33,7 +33,7 @@ def united(parts: Iterable[Pairs]) -> Pairs:
 
 
 def find_pairs(asked: Pairs, pairs: Pairs) -> Ints:
-    """The place of each asked pair in ordered pairs, −1 for one that is not there."""
+    """The place of each pair in ordered pairs; −1 if it is not there."""
     width = 1 + max(pairs.rights.max(initial=0), asked.rights.max(initial=0))
     codes = pairs.lefts.astype(np.int64) * width + pairs.rights
     wanted = asked.lefts.astype(np.int64) * width + asked.rights

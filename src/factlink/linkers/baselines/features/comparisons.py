@@ -31,7 +31,7 @@ def ngram_names(left: Network, right: Network) -> list[BestPair]:
 
 
 def best_names(left: Network, right: Network) -> list[BestPair]:
-    """The best n-gram cosine over all names, whichever columns they stand in."""
+    """The best n-gram cosine over all names, over all columns."""
     return _of_kind("names", left, right, Kind.NAME, _ngram_cosine)
 
 

@@ -44,7 +44,7 @@ def feature_parts(features: Sequence[Feature], weights: Floats, pairs: Pairs) ->
 def candidate_parts(
     breakdown: Breakdown | None, others: BestPairScorer, pairs: Pairs, places: Ints, scores: Floats
 ) -> pl.DataFrame:
-    """Columns PARTS for a scorer of candidate pairs; `places` among its pairs are −1 for what is no candidate."""
+    """Columns PARTS for a scorer of candidate pairs; `places` are −1 for pairs that are not candidates."""
     listed = np.flatnonzero(places >= 0)
     asked = Pairs(pairs.lefts[listed], pairs.rights[listed])
     found = feature_parts(breakdown.features, breakdown.weights[places[listed]], asked) if breakdown else join_parts([])

@@ -1,4 +1,4 @@
-"""The distinct objects of one kind in a network, whose they are, and which of them met."""
+"""The distinct objects of one kind in a network, their owners, and the most similar two of a pair."""
 
 from dataclasses import dataclass
 

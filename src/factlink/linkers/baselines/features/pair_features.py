@@ -54,7 +54,7 @@ class BestPair:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SocialStatus:
-    """How alike the two users stand, each in its own network."""
+    """Similarity of the social status of two users, each in its own network."""
 
     left: Status
     right: Status

@@ -1,4 +1,4 @@
-"""How much a name tells: two rare names that agree are stronger evidence than two common ones."""
+"""The information content of a name: two rare names that agree are stronger evidence than two common ones."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Friends of two users that are held to be one person: evidence from links, and pairs worth adding for it."""
+"""Friends of two users that are linked to each other: evidence from links, and candidate pairs from it."""
 
 from dataclasses import dataclass
 from typing import Any

@@ -49,7 +49,7 @@ def status_of(network: Network) -> Status:
 
 
 def page_rank(friends: csr_matrix) -> Floats:
-    """(n_users,) summing to one; who has no friends gives its rank to all alike."""
+    """(n_users,) summing to one; the rank of users without friends is spread evenly."""
     degrees = degrees_of(friends)
     n = len(degrees)
     ranks = np.full(n, 1 / n)

@@ -20,7 +20,7 @@ ENOUGH = 1e-4
 
 
 def solve_apg(start: Maps, refresh: Refresh, iterations: int) -> Maps:
-    """FISTA on the squared hinge, restarted when the objective rises and whenever impostors are found anew."""
+    """FISTA on the squared hinge, restarted when the objective rises and whenever new impostors are chosen."""
     maps, curvature = start, 1.0
     for first in range(0, iterations, REFRESH_EVERY):
         problem = refresh(maps)

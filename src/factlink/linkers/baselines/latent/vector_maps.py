@@ -47,7 +47,7 @@ def _uniform(random: np.random.Generator, n_in: int, n_out: int) -> Floats:
 
 
 def _through(parameters: list[Floats], inputs: Floats) -> tuple[Floats, Floats]:
-    """What the hidden layer and the output say."""
+    """The activations of the hidden layer and the output."""
     hidden = 1 / (1 + np.exp(-(inputs @ parameters[0] + parameters[1])))
     return hidden, hidden @ parameters[2] + parameters[3]
 
