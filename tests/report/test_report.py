@@ -170,7 +170,7 @@ def test_a_run_without_evidence_or_vectors_has_a_report(demo: Path, tmp_path: Pa
     for link in bare["surest"]:
         link["evidence"] = []
     page = render_page(bare)
-    assert "The run keeps no evidence of this link" in page
+    assert "The run keeps no evidence for this link" in page
     assert "A map of" not in page
     read(page)
 
