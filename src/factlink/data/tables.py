@@ -13,13 +13,12 @@ import polars as pl
 
 from factlink.data.formats.delimited import read_csv, write_csv
 from factlink.data.formats.jsonl import read_jsonl, write_jsonl
-from factlink.data.formats.parquet import QUICKLY, read_parquet, write_parquet
+from factlink.data.formats.parquet import read_parquet, write_parquet
 from factlink.data.formats.text import unreadable
 from factlink.errors import InputError, SettingError
 from factlink.storage.durable import replaced_file
 
 SUFFIXES = (".parquet", ".csv", ".jsonl")
-QUICK = QUICKLY
 
 
 def read_table(path: Path, origin: str, n_rows: int | None = None) -> pl.DataFrame:
