@@ -1,5 +1,6 @@
 """What `import factlink` offers."""
 
+import re
 import subprocess
 import sys
 from importlib.metadata import version
@@ -14,6 +15,12 @@ def test_every_public_name_is_there_and_sorted() -> None:
     assert dir(factlink) == sorted(dir(factlink))
     for name in dir(factlink):
         assert callable(getattr(factlink, name)), name
+
+
+def test_every_public_name_is_documented_and_no_other() -> None:
+    page = Path(__file__).parents[1] / "docs" / "api.md"
+    rows = [line.split("|")[1] for line in page.read_text("utf-8").splitlines() if line.startswith("| `")]
+    assert sorted(name for row in rows for name in re.findall(r"`(\w+)`", row)) == factlink.__all__
 
 
 def test_an_unknown_name_is_answered_with_the_known_ones() -> None:

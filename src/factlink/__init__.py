@@ -25,7 +25,9 @@ if TYPE_CHECKING:
     from factlink.data.pairs import read_pairs as read_pairs
     from factlink.data.pairs import write_pairs as write_pairs
     from factlink.decision.decisions import link as link
+    from factlink.errors import FactlinkError as FactlinkError
     from factlink.evaluation.metrics import evaluate as evaluate
+    from factlink.evidence import Evidence as Evidence
     from factlink.explanations.explain import explain as explain
     from factlink.factoids import build_table as build_table
     from factlink.factoids import list_factoids as list_factoids
@@ -33,31 +35,53 @@ if TYPE_CHECKING:
     from factlink.linkers.factoid.linker import FactoidLinker as FactoidLinker
     from factlink.linkers.fe.linker import FELinker as FELinker
     from factlink.linkers.settings import make_linker as make_linker
+    from factlink.protocols import Encoder as Encoder
+    from factlink.protocols import Linker as Linker
+    from factlink.protocols import Scorer as Scorer
     from factlink.runs.folder.store import load_run as load_run
     from factlink.synthetic.worlds import twins as twins
+    from factlink.types import Attribute as Attribute
     from factlink.types import Candidates as Candidates
     from factlink.types import Decision as Decision
     from factlink.types import Factoid as Factoid
+    from factlink.types import FactoidTable as FactoidTable
+    from factlink.types import Follows as Follows
+    from factlink.types import Judgement as Judgement
     from factlink.types import Kind as Kind
+    from factlink.types import Link as Link
     from factlink.types import Links as Links
+    from factlink.types import LinkSource as LinkSource
     from factlink.types import Metrics as Metrics
     from factlink.types import Network as Network
     from factlink.types import Pairs as Pairs
+    from factlink.types import Verdict as Verdict
 
     __version__: str
 
 _PLACES = {
+    "Attribute": "types",
     "Candidates": "types",
     "Decision": "types",
+    "Encoder": "protocols",
+    "Evidence": "evidence",
     "FELinker": "linkers.fe.linker",
+    "FactlinkError": "errors",
     "Factoid": "types",
     "FactoidLinker": "linkers.factoid.linker",
+    "FactoidTable": "types",
+    "Follows": "types",
+    "Judgement": "types",
     "Kind": "types",
+    "Link": "types",
+    "LinkSource": "types",
+    "Linker": "protocols",
     "Links": "types",
     "Metrics": "types",
     "NameLinker": "linkers.baselines.name",
     "Network": "types",
     "Pairs": "types",
+    "Scorer": "protocols",
+    "Verdict": "types",
     "best_candidates": "candidates.top_k",
     "build_table": "factoids",
     "evaluate": "evaluation.metrics",

@@ -10,7 +10,8 @@ from factlink.experiments.analyses import draw_figures
 from factlink.experiments.benchmark import JobProgress
 from factlink.experiments.datasets import prepare, read_dataset
 from factlink.experiments.experiment import Experiment, read_experiment
-from factlink.experiments.iterations import mrr_over_iterations, paths_of, shown_name
+from factlink.experiments.iterations import mrr_over_iterations, paths_of
+from factlink.explanations.user_names import best_names
 from factlink.linkers.fe.linker import FELinker, Training
 from factlink.types import Pairs
 
@@ -67,7 +68,7 @@ def test_paths_are_called_by_names(experiment: Experiment, tmp_path: Path) -> No
     dataset = read_dataset(prepare(experiment.data, tmp_path))
     cases = Pairs(dataset.truth.lefts[:1], dataset.truth.rights[:1])
     paths = paths_of(FELinker(Training(dim=16)), dataset, cases)
-    left, right = shown_name(dataset.left, int(cases.lefts[0])), shown_name(dataset.right, int(cases.rights[0]))
-    assert left.endswith("(chirper)")
-    assert paths["user"].unique(maintain_order=True).to_list() == [left, right]
+    left, right = paths["user"].unique(maintain_order=True)
+    assert left == f"{best_names(dataset.left, cases.lefts)[0]} (chirper)"
+    assert right.startswith(f"{best_names(dataset.right, cases.rights)[0]} (")
     assert paths["pair"].unique().to_list() == [f"{left} = {right}"]

@@ -6,7 +6,7 @@ import pytest
 from scipy.sparse import csr_matrix
 
 from factlink.evidence import PARTS
-from factlink.explanations.frames import both_predicates, part_frame, predicates_of, rest_of, user_names
+from factlink.explanations.frames import both_predicates, part_frame, predicates_of, rest_of
 from factlink.explanations.members import MOST_MEMBERS, Members, meet_members, strongest_meetings
 from factlink.types import Attribute, Kind, Network
 
@@ -55,10 +55,6 @@ def test_of_many_members_the_strongest_are_compared() -> None:
     assert set(np.unique(met.lefts)) == set(np.argsort(-pulls)[:MOST_MEMBERS])
     best = strongest_meetings(met, 3)
     assert np.abs(best.weights).tolist() == sorted(np.abs(met.weights).tolist(), reverse=True)[:3]
-
-
-def test_users_are_called_by_their_best_name_and_id() -> None:
-    assert user_names(PEOPLE, np.array([2, 0, 1, 0])).to_list() == ["u3", "Amy Tan (u1)", "u2", "Amy Tan (u1)"]
 
 
 def test_predicates_of_objects() -> None:

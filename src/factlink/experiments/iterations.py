@@ -3,16 +3,16 @@
 import numpy as np
 import polars as pl
 
-from factlink.data.frames import users_column
 from factlink.embedding.training.sgd import Options
 from factlink.evaluation.traces import list_paths
 from factlink.experiments.benchmark import metrics_of
 from factlink.experiments.datasets import Dataset
 from factlink.experiments.jobs import rank_tested
+from factlink.explanations.user_names import best_names
 from factlink.factoids import build_table_by_content
 from factlink.linkers.fe.linker import FELinker, choose_factoids
 from factlink.linkers.vector_scorer import VectorScorer
-from factlink.types import NO_PAIRS, Kind, Network, Pairs
+from factlink.types import NO_PAIRS, Ints, Network, Pairs
 from factlink.vectors import unit_rows
 
 MOMENTS = 12
@@ -41,17 +41,11 @@ def paths_of(linker: FELinker, dataset: Dataset, cases: Pairs) -> pl.DataFrame:
     networks = [dataset.left, dataset.right]
     watched = {dataset.left.name: cases.lefts, dataset.right.name: cases.rights}
     _, space = linker.trace(networks, {}, watched, lambda stage: None)
-    users = [[shown_name(network, int(row)) for row in watched[network.name]] for network in networks]
+    users = [_shown(network, watched[network.name]) for network in networks]
     pairs = [f"{left} = {right}" for left, right in zip(*users, strict=True)]
     return list_paths(space.trail, users[0] + users[1], pairs * 2)
 
 
-def shown_name(network: Network, row: int) -> str:
-    """The user's first name and the network's, or the id."""
-    for predicate, attribute in network.attributes.items():
-        if attribute.kind is Kind.NAME:
-            cell = users_column(network, predicate)[row]
-            name = cell if isinstance(cell, str) or cell is None else cell[0]
-            if name:
-                return f"{name} ({network.name})"
-    return f"{network.users[row]} ({network.name})"
+def _shown(network: Network, rows: Ints) -> list[str]:
+    called = zip(best_names(network, rows), network.users.gather(rows), strict=True)
+    return [f"{name or user} ({network.name})" for name, user in called]

@@ -1,4 +1,4 @@
-"""Parts of scores as columns, and how users and predicates are called in them."""
+"""Parts of scores as columns, and how predicates are called in them."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -62,25 +62,6 @@ def sum_parts(parts: pl.DataFrame, n_pairs: int) -> npt.NDArray[np.float64]:
     """(n_pairs,): the parts of each pair added up."""
     sums = np.bincount(parts["pair"].to_numpy(), parts["weight"].to_numpy(), minlength=n_pairs)
     return np.asarray(sums, np.float64)
-
-
-def user_names(network: Network, rows: Ints) -> pl.Series:
-    """Users as people know them: the longest name, of several words if there is one, with the id; or the id."""
-    asked = pl.DataFrame({"row": np.unique(rows)}).cast(pl.Int64)
-    named = [
-        pl.DataFrame({"row": a.rows, "name": a.objects}).cast({"row": pl.Int64}).join(asked, on="row", how="semi")
-        for a in network.attributes.values()
-        if a.kind is Kind.NAME
-    ]
-    names = pl.concat([pl.DataFrame(schema={"row": pl.Int64, "name": pl.String}), *named])
-    by_length = [pl.col("name").str.contains(" ", literal=True), pl.col("name").str.len_chars(), pl.col("name")]
-    best = names.sort(by_length, descending=[True, True, False]).unique("row", keep="first", maintain_order=True)
-    ids = asked.with_columns(id=network.users.gather(asked["row"]))
-    called = ids.join(best, on="row", how="left", maintain_order="left")
-    nameless = pl.col("name").is_null() | (pl.col("name") == pl.col("id"))
-    shown = pl.when(nameless).then("id").otherwise(pl.format("{} ({})", pl.col("name").str.slice(0, 60), "id"))
-    places = np.searchsorted(called["row"].to_numpy(), rows)
-    return called.select(shown.alias("shown"))["shown"].gather(places)
 
 
 def predicates_of(network: Network, kind: Kind, rows: Ints, objects: pl.Series) -> pl.Series:

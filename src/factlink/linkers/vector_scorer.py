@@ -12,8 +12,8 @@ from factlink.candidates.products import vector_products
 from factlink.candidates.top_k import nearest_vectors
 from factlink.embedding.walks.adjacency import join_links
 from factlink.evidence import FRIENDS
-from factlink.explanations.frames import user_names
 from factlink.explanations.members import Members
+from factlink.explanations.user_names import user_names
 from factlink.explanations.vector_parts import Pull, explain_vectors, mean_members
 from factlink.protocols import Scorer
 from factlink.types import Candidates, Floats, Ints, Network

@@ -7,6 +7,7 @@ from typing import Any
 
 import polars as pl
 
+from factlink.explanations.user_names import best_name
 from factlink.types import Kind
 
 LONGEST_NAME = 80
@@ -23,8 +24,7 @@ class Accounts:
 
     def named(self, user: str) -> dict[str, str]:
         """The id and the most informative name of a user."""
-        best = max(self.names([user]).get(user, []), key=lambda name: (" " in name, len(name)), default=user)
-        return {"user": user, "name": best[:LONGEST_NAME]}
+        return {"user": user, "name": best_name(self.names([user]).get(user, []), user)[:LONGEST_NAME]}
 
     def names(self, users: Sequence[str] | pl.Series) -> dict[str, list[str]]:
         """All names of some users."""

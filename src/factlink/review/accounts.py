@@ -11,6 +11,7 @@ import numpy as np
 import polars as pl
 
 from factlink.errors import InputError
+from factlink.explanations.user_names import best_name
 from factlink.types import Ints, Kind
 
 Side = Literal["left", "right"]
@@ -81,7 +82,7 @@ class Accounts:
         """The most informative name, of several words if there is one; or the id."""
         objects = self.objects(row)
         names = [name for predicate, kind in self.kinds.items() if kind is Kind.NAME for name in objects[predicate]]
-        return max(names, key=lambda name: (" " in name, len(name)), default=self.users[row])
+        return best_name(names, self.users[row])
 
     def names(self, rows: Ints) -> pl.DataFrame:
         """Columns row and name: all names of some users, in lower case."""

@@ -11,6 +11,7 @@ import polars as pl
 from factlink.errors import InputError, RunError
 from factlink.explanations.explain import Explanation, as_explanation, explain_pairs
 from factlink.explanations.friends import LinkedFriends, Yardstick
+from factlink.explanations.user_names import best_name
 from factlink.linkers.settings import remake_linker
 from factlink.runs.folder.friends import linked_friends
 from factlink.runs.folder.store import CANDIDATES, EVIDENCE, LINKS, load_manifest, reused_vectors
@@ -132,7 +133,7 @@ def _called(folder: Path, user: str) -> str:
     columns = [predicate for predicate, kind in kinds.items() if kind == Kind.NAME]
     shown = pl.scan_parquet(folder / "users.parquet").filter(pl.col("id") == user).select(columns).collect()
     names = [name for found in shown.row(0) if found for name in ([found] if isinstance(found, str) else found)]
-    return max(names, key=lambda name: (" " in name, len(name)), default=user)
+    return best_name(names, user)
 
 
 def _fitted_evidence(run: Path, asked: list[tuple[int, int]]) -> pl.DataFrame:

@@ -16,12 +16,13 @@ from factlink.cli.render.as_json import print_json
 from factlink.cli.render.plans import SEARCHES
 from factlink.cli.render.scores import print_scores
 from factlink.data.frames import Reading
+from factlink.explanations.user_names import user_names
 from factlink.runs.demo import Demo
 from factlink.runs.folder.manifest import Input
 from factlink.runs.hiding import Hidden
 from factlink.runs.making import LinkResult
 from factlink.runs.relinking import Relinked
-from factlink.types import DECISIONS, Decision, Ints, Kind, Network
+from factlink.types import DECISIONS, Decision, Ints
 
 SHOWN = 10
 WEIGHTS_SHOWN = 12
@@ -212,22 +213,10 @@ def _link_table(result: LinkResult, places: Ints, title: str) -> Table:
         table.add_column(network.name, overflow="fold", max_width=room)
     for name in figures:
         table.add_column(name, justify="right", min_width=len(name))
-    for place in places:
-        users = _called(left, int(result.links.lefts[place])), _called(right, int(result.links.rights[place]))
-        table.add_row(*users, *(f"{column[place]:z.3f}" for column in figures.values()))
+    users = user_names(left, result.links.lefts[places]), user_names(right, result.links.rights[places])
+    for place, *called in zip(places, *users, strict=True):
+        table.add_row(*map(escape, called), *(f"{column[place]:z.3f}" for column in figures.values()))
     return table
-
-
-def _called(network: Network, row: int) -> str:
-    """The id of a user and up to two names."""
-    names = [
-        attribute.objects[int(place)]
-        for attribute in network.attributes.values()
-        if attribute.kind is Kind.NAME
-        for place in np.flatnonzero(attribute.rows == row)[:1]
-    ]
-    shown = " · ".join(list(dict.fromkeys(names))[:2])
-    return escape(f"{network.users[row]}  {shown}".strip())
 
 
 def _console() -> Console:

@@ -17,7 +17,8 @@ from factlink.candidates.reordered import Reordered
 from factlink.candidates.top_k import nearest_vectors
 from factlink.errors import SettingError
 from factlink.evidence import FRIENDS
-from factlink.explanations.frames import Met, join_parts, part_frame, user_names
+from factlink.explanations.frames import Met, join_parts, part_frame
+from factlink.explanations.user_names import user_names
 from factlink.linkers.baselines.features.comparisons import check_comparable, check_known
 from factlink.linkers.baselines.latent.latent_space import Maps, Problem, Triples
 from factlink.linkers.baselines.latent.map_solvers import solve_apg, solve_cccp

@@ -18,7 +18,8 @@ from factlink.embedding.walks.adjacency import undirected
 from factlink.embedding.walks.visits import Visits, visit_lifts
 from factlink.errors import SettingError
 from factlink.evidence import FRIENDS, RIVALS
-from factlink.explanations.frames import Met, join_parts, part_frame, user_names
+from factlink.explanations.frames import Met, join_parts, part_frame
+from factlink.explanations.user_names import user_names
 from factlink.linkers.baselines.features.similarities import SparseCosine, VectorCosine
 from factlink.linkers.baselines.mutual_pairs import hubness, shortlist, surest_pairs
 from factlink.linkers.by_content import fit_by_content

@@ -18,16 +18,9 @@ from factlink.embedding.propagate import neighbour_rarity
 from factlink.encoders.ngrams.spaces import GramSpace
 from factlink.encoders.ngrams.words import WordCosine
 from factlink.evidence import FRIENDS, RIVALS, EvidenceSource
-from factlink.explanations.frames import (
-    Met,
-    both_predicates,
-    join_parts,
-    meet_objects,
-    part_frame,
-    rest_of,
-    user_names,
-)
+from factlink.explanations.frames import Met, both_predicates, join_parts, meet_objects, part_frame, rest_of
 from factlink.explanations.members import Members, meet_members, pair_blocks, strongest_meetings
+from factlink.explanations.user_names import user_names
 from factlink.linkers.factoid.attributes import text_grams
 from factlink.linkers.factoid.channels import Channel, channel_shares
 from factlink.linkers.factoid.state import Origins

@@ -10,8 +10,8 @@ from factlink.embedding.objectives import Objective
 from factlink.embedding.projections import Phi
 from factlink.embedding.space import Space
 from factlink.evidence import FRIENDS
-from factlink.explanations.frames import user_names
 from factlink.explanations.members import Members
+from factlink.explanations.user_names import user_names
 from factlink.explanations.vector_parts import Pull, mean_members
 from factlink.types import FactoidTable, Ints, Network
 
