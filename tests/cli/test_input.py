@@ -38,6 +38,17 @@ def test_unread_files_are_printed(monkeypatch: pytest.MonkeyPatch, capsys: pytes
     assert (printed["left"]["unread"], printed["right"]["unread"]) == ([UNREAD], [])
 
 
+def test_links_left_out_and_columns_of_links_that_nobody_reads_are_printed(
+    world: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (world / "left" / "edges.csv").unlink()
+    (world / "left" / "links.csv").write_text("source,target,since,[note]\n1,2,2019,x\n1,2,2020,y\n2,2,2021,z\n")
+    assert called(["link", "left", "right", "-o", "run", "--linker", "name"], monkeypatch) == 0
+    printed = " ".join(capsys.readouterr().out.split())
+    assert "links left out: 1 self-links, 1 repeated" in printed
+    assert "columns of links not used: since, [note]" in printed
+
+
 @pytest.mark.parametrize(
     ("words", "message"),
     [

@@ -150,8 +150,11 @@ def _reading_table(reading: Reading) -> Table:
         owned = f"{len(np.unique(owners.rows)):,}" if owners is not None else ""
         table.add_row(predicate, guess.kind.value, guess.reason, owned)
     dropped = {"dangling": links.dangling, "self-links": links.self_links, "repeated": links.repeated}
-    if any(dropped.values()):
-        table.caption = "links left out: " + ", ".join(f"{n:,} {what}" for what, n in dropped.items() if n)
+    notes = {
+        "links left out": [f"{n:,} {what}" for what, n in dropped.items() if n],
+        "columns of links not used": links.unused_columns,
+    }
+    table.caption = "\n".join(escape(f"{what}: {', '.join(which)}") for what, which in notes.items() if which) or None
     return table
 
 
