@@ -88,7 +88,7 @@ UNMEASURED = {
     "encoders.pictures.codes._CELLS": _SHAPE,
     "encoders.pictures.patches.SIDE": _SHAPE,
     "linkers.factoid.incremental.PROPOSED": _ADDED,
-    "linkers.factoid.explanation.SHOWN": _PRINTED,
+    "explanations.frames.SHOWN": _PRINTED,
     "linkers.factoid.explanation.MOST_FRIENDS": _PRINTED,
 }
 NOT_SO = {  # one of the two cannot be

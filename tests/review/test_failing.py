@@ -181,7 +181,7 @@ def test_a_judgements_file_that_is_none_is_one_sentence(run: Path) -> None:
         (b'{"a":' * 12_000, "neither a form nor JSON"),
         (b"[" * 60_000, "neither a form nor JSON"),
         (b"9" * 60_000, "neither a form nor JSON"),
-        (b'{"left": NaN}', "no JSON object of strings"),
+        (b'{"left": NaN}', "not a JSON object of strings"),
         (b"\xff\xfe{", "neither a form nor JSON"),
         (b'{"left": "a", "right": "w", "verdict": "match", "note": "\\u0000"}', "the note holds U+0000"),
         (b'{"left": "a", "right": "w", "verdict": "match", "filters": "skip=x"}', "'skip' is 'x'"),
