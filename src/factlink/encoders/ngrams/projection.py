@@ -22,11 +22,6 @@ def check_dim(dim: int) -> None:
         raise SettingError(f"dim is {dim}; use a multiple of {ONES}, such as 1024")
 
 
-def project(weighed: WeighedStrings, dim: int, seed: int) -> Floats:
-    """(n, dim): the projected rows, centred, of unit length; zero for strings without letters and digits."""
-    return centre(project_plainly(weighed, dim, seed))
-
-
 def project_plainly(weighed: WeighedStrings, dim: int, seed: int) -> Floats:
     """(n, dim): the projected rows as they are."""
     strings, grams = weighed.strings, weighed.grams

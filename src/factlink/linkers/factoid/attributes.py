@@ -1,7 +1,6 @@
 """Channels of predicates other than names: texts, places, categories, dates, numbers and pictures."""
 
 from collections.abc import Iterator, Mapping
-from typing import Protocol, runtime_checkable
 
 import numpy as np
 import polars as pl
@@ -9,9 +8,9 @@ import polars as pl
 from factlink.decision.channel_weights import rank_confident_pairs
 from factlink.embedding.propagate import mean_row, without_mean
 from factlink.encoders.categories import PLACE_GRAMS, CategoryEncoder, DateEncoder, LocationEncoder, NumberEncoder
+from factlink.encoders.ngrams.encoder import GramEncoder
 from factlink.encoders.ngrams.owned_rows import sum_by_owner
 from factlink.encoders.ngrams.rows import Grams
-from factlink.encoders.ngrams.spaces import GramSpace
 from factlink.encoders.sentences import SentenceEncoder
 from factlink.encoders.texts import TEXT_GRAMS, TextEncoder
 from factlink.evidence import ChannelWeight, EvidenceSource
@@ -24,13 +23,6 @@ from factlink.types import Floats, Kind, Network, Pairs
 _WORDS = {Kind.TEXT, Kind.LOCATION, Kind.CATEGORY}  # can be compared with texts
 _TEXT_DIM, _PLACE_DIM = 256, 256  # numbers per user
 _DATE_DIM = 384  # a third each for year, month and day
-
-
-@runtime_checkable
-class Learner(Protocol):
-    """An encoder whose vectors depend on all objects together; the space it learns encodes further ones."""
-
-    def learn(self, objects: pl.Series, workers: Workers = HERE) -> tuple[GramSpace, Floats]: ...
 
 
 def attribute_channels(
@@ -68,7 +60,7 @@ def text_grams(left: Kind, right: Kind) -> Grams | None:
 
 def learn(encoder: Encoder, objects: pl.Series, workers: Workers = HERE) -> tuple[Encoder, Floats]:
     """The vectors of all objects, and what encodes further ones like them."""
-    if isinstance(encoder, Learner):
+    if isinstance(encoder, GramEncoder):
         return encoder.learn(objects, workers)
     return encoder, workers.stack(encode_part, cut(objects, len(objects), workers.parts), encoder)
 

@@ -2,11 +2,11 @@
 
 from collections.abc import Mapping
 from importlib import import_module
-from typing import Protocol, runtime_checkable
 
 import numpy as np
 import polars as pl
 
+from factlink.encoders.ngrams.encoder import GramEncoder
 from factlink.encoders.sentences import SentenceEncoder
 from factlink.execution.workers import HERE, Workers
 from factlink.protocols import Encoder
@@ -29,13 +29,6 @@ SLIGHT = 0.05
 """Pictures that count less, held by more than twenty beyond one in each network, count nothing."""
 
 
-@runtime_checkable
-class Learner(Protocol):
-    """An encoder whose work can be cut into parts."""
-
-    def learn(self, objects: pl.Series, workers: Workers) -> tuple[object, Floats]: ...
-
-
 def encode_objects(
     table: FactoidTable, dim: int, seed: int, text_model: str = "", workers: Workers = HERE
 ) -> Mapping[str, Floats]:
@@ -53,7 +46,7 @@ def encode_objects(
 
 
 def _encode(encoder: Encoder, values: pl.Series, workers: Workers) -> Floats:
-    return encoder.learn(values, workers)[1] if isinstance(encoder, Learner) else encoder.encode(values.to_list())
+    return encoder.learn(values, workers)[1] if isinstance(encoder, GramEncoder) else encoder.encode(values.to_list())
 
 
 def _encoder(kind: Kind, dim: int, seed: int) -> Encoder:
