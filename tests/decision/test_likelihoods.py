@@ -1,10 +1,35 @@
+from dataclasses import dataclass
+
 import numpy as np
+import polars as pl
 import pytest
 from numpy.testing import assert_allclose
 
-from factlink.decision.likelihoods import estimate_false_rate, find_threshold, rescale
+from factlink.canonical.networks import reorder
+from factlink.decision.likelihoods import estimate_false_rate, estimate_likelihoods, find_threshold, rescale
 from factlink.errors import SettingError
-from factlink.types import Candidates
+from factlink.protocols import Scorer
+from factlink.types import Candidates, Floats, Ints, Network
+
+PLAIN = Network("plain", pl.Series(["a", "b"]), {}, {})
+TWINS = reorder(PLAIN, np.arange(2), np.array([True, True]))
+
+
+@dataclass(frozen=True)
+class Same(Scorer):
+    left: Network
+    right: Network
+
+    def scores(self, rows: Ints) -> Floats:
+        return np.eye(2, dtype=np.float32)[rows]
+
+
+@pytest.mark.parametrize(("left", "right"), [(PLAIN, TWINS), (TWINS, PLAIN), (PLAIN, PLAIN)])
+def test_who_is_alike_is_only_known_of_two_networks_in_canonical_order(left: Network, right: Network) -> None:
+    assert estimate_likelihoods(Same(left, right)).alike is None
+    known = estimate_likelihoods(Same(TWINS, TWINS)).alike
+    assert known is not None
+    assert [side.tolist() for side in known] == [[True, True]] * 2
 
 
 def test_the_threshold_is_as_low_as_the_rate_allows() -> None:

@@ -50,6 +50,16 @@ def test_only_names_that_strangers_have_too_make_a_crowd() -> None:
     assert left[2:].tolist() == pytest.approx([1, 1], abs=1e-2)
 
 
+def test_either_side_has_factors_of_its_own() -> None:
+    """Two left users have one right user between them, whose best pair is the first."""
+    null_model = NullModel(*[np.repeat([0.1, 0.6], 50).astype(np.float32)] * 2, (5_000, 5_000))
+    pairs = gather_pairs(2, 1, [(np.arange(2), np.zeros(2, int))])
+    cosines = np.array([0.6, 0.05], np.float32)
+    left, right = null_model.no_match_factors(pairs, cosines, NameEvidence(cosines, 1.0), SoftAssignment())
+    assert (len(left), len(right)) == (2, 1)
+    assert right[0] == left[0] > 100 * left[1]
+
+
 def test_a_sample_is_enough() -> None:
     rng = np.random.default_rng(0)
     many = csr_matrix(rng.random((3_000, 5)) / 2, dtype=np.float32)

@@ -35,6 +35,11 @@ def test_votes_propose_pairs_that_share_a_linked_neighbour() -> None:
     assert_array_equal(rights, [0])
 
 
+def test_one_linked_neighbour_proposes_all_pairs_that_share_it() -> None:
+    lefts, rights = propose_pairs(star_votes([0]), 5)
+    assert sorted(zip(lefts.tolist(), rights.tolist(), strict=True)) == [(1, 1), (1, 2), (2, 1), (2, 2)]
+
+
 def test_a_weak_link_has_a_weaker_voice() -> None:
     linked = Pairs(np.array([1]), np.array([1]))
     pairs = gather_pairs(3, 3, [(np.array([0]), np.array([0]))])
