@@ -5,6 +5,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 
 from factlink.candidates.pairs import (
     CandidatePairs,
+    _insert,
     best_of_pairs,
     best_of_runs,
     candidate_pairs,
@@ -35,7 +36,7 @@ def test_pairs_are_distinct_and_sorted_from_both_sides() -> None:
     assert_array_equal(pairs.right_starts, [0, 2, 4])
 
 
-def test_places_of_pairs_and_of_strangers() -> None:
+def test_places_of_pairs_and_of_non_matches() -> None:
     pairs = three_by_two()
     assert_array_equal(pairs.places(np.array([2, 0, 2, 0]), np.array([1, 1, 0, -1])), [3, 1, -1, -1])
 
@@ -93,3 +94,11 @@ def test_candidates_become_pairs_and_back(n_left: int, n_right: int, k: int, see
     again = best_of_pairs(pairs, pair_scores, k)
     assert_array_equal(again.rights, candidates.rights)
     assert_array_equal(again.scores, candidates.scores)
+
+
+def test_a_full_list_loses_its_smallest_and_grows_no_longer() -> None:
+    values, places = np.array([3, 2], np.float32), np.array([0, 1])
+    assert _insert.py_func(values, places, 2, 2.5, 7) == 2
+    assert (values.tolist(), places.tolist()) == ([3, 2.5], [0, 7])
+    assert _insert.py_func(values, places, 2, 2.5, 9) == 2
+    assert places.tolist() == [0, 7]

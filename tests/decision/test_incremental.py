@@ -20,7 +20,7 @@ def standing(linked: list[bool], probabilities: list[float]) -> Standing:
     return Standing(np.array(linked), np.array(probabilities, np.float32), 0.5, 0.9, True)
 
 
-def test_a_single_pair_weighs_its_odds_against_staying_alone() -> None:
+def test_a_single_pair_weighs_its_odds_against_no_match() -> None:
     assigned = assign_incrementally(
         pairs_of(1, 1, (0, 0)), np.array([0.5], np.float32), np.zeros(1, np.float32), 1.0, HARD
     )

@@ -27,20 +27,20 @@ def test_the_chance_falls_with_likeness_and_is_that_of_both_sides() -> None:
     assert_allclose(chances, [1, 0.25, 0.01**2], rtol=1e-3)
 
 
-def test_second_accounts_on_one_side_do_not_make_all_strangers_alike() -> None:
+def test_second_accounts_on_one_side_do_not_make_all_non_matches_alike() -> None:
     distinct, doubled = np.zeros(999, np.float32), np.ones(999, np.float32)
     chance = NullModel(distinct, doubled, (999, 999)).chances(np.array([0.9], np.float32))
     assert chance[0] == pytest.approx(0.001**2, rel=0.01)
 
 
-def test_in_a_larger_network_more_strangers_are_met() -> None:
+def test_in_a_larger_network_more_non_matches_are_met() -> None:
     nearest = np.repeat([0.2, 0.6], [90, 9]).astype(np.float32)
     large, small = (NullModel(nearest, nearest, (99, n)).chances(np.array([0.6], np.float32)) for n in (99, 9))
     assert (large[0], small[0]) == (pytest.approx(0.1 * 0.1), pytest.approx(0.1 * (1 - 0.9 ** (9 / 99)), rel=1e-4))
 
 
-def test_only_names_that_strangers_have_too_make_a_crowd() -> None:
-    """The second pair's names are as alike as those of half of all strangers; the third is near by other things."""
+def test_only_names_that_non_matches_have_too_make_no_match_heavier() -> None:
+    """The second pair's names are as alike as those of half of all non-matches; the third is near by other things."""
     null_model = NullModel(*[np.repeat([0.1, 0.6], 50).astype(np.float32)] * 2, (5_000, 5_000))
     pairs = gather_pairs(4, 4, [(np.arange(3), np.arange(3))])
     cosines, evidence = np.array([0.95, 0.6, 0.05], np.float32), np.array([0.9, 0.6, 0.9], np.float32)
@@ -68,6 +68,6 @@ def test_a_sample_is_enough() -> None:
     assert_array_equal(found.left, np.sort(found.left))
 
 
-def test_a_handful_of_users_proves_nothing_about_strangers() -> None:
+def test_a_handful_of_users_proves_nothing_about_non_matches() -> None:
     lone = np.zeros(1, np.float32)
     assert NullModel(lone, lone, (1, 1)).chances(np.ones(1, np.float32))[0] < 0.001

@@ -56,7 +56,7 @@ def test_the_sparse_optimum_is_that_of_the_dense_matrix(n_left: int, n_right: in
 
 
 def test_many_unlikely_pairs_do_not_make_a_partner() -> None:
-    """A third is on both; all others have thirty strangers at even odds, together as much as one partner."""
+    """A third is on both; all others have thirty non-matches at even odds, together as much as one partner."""
     scores = np.full((90, 90), 0.2, np.float32)
     scores[np.arange(30), np.arange(30)] = 0.9
     pairs, flat = all_pairs(scores)
@@ -95,7 +95,7 @@ def test_two_without_rivals_are_as_likely_as_their_odds_and_those_of_no_match_sa
         assert_allclose(soft([[0.9]], temperature=0.05, no_match=0.3, rounds=rounds), root, rtol=1e-3)
 
 
-def test_large_networks_have_more_strangers() -> None:
+def test_large_networks_have_more_non_matches() -> None:
     lone = np.full(1, 0.32, np.float32)
     likely = [
         SoftAssignment().assign(gather_pairs(n, n, [(np.zeros(1, int), np.zeros(1, int))]), lone).probabilities[0]
@@ -104,7 +104,7 @@ def test_large_networks_have_more_strangers() -> None:
     assert likely[0] == likely[1] > likely[2] > likely[3] == likely[4]
 
 
-def test_whom_strangers_resemble_is_linked_less_readily() -> None:
+def test_whom_non_matches_resemble_is_linked_less_readily() -> None:
     pairs, scores = all_pairs(np.array([[0.4, 0.0], [0.0, 0.4]]))
     no_match_factors = np.array([1.0, 9.0]), np.array([1.0, 9.0])
     probabilities = SoftAssignment().assign(pairs, scores, no_match_factors).probabilities.reshape(2, 2)
@@ -157,7 +157,7 @@ def test_a_second_account_ranks_its_owner_first_though_another_account_took_it()
     assert ranks(scores)[1].argmax() == 0
 
 
-def test_who_seems_to_have_nobody_heeds_rivals_less() -> None:
+def test_competition_counts_less_for_who_seems_to_have_nobody() -> None:
     scores = [[0.6, 0.0], [0.3, 0.18]]
     assert soft(scores)[1].argmax() == 1
     assert soft(scores)[1].sum() < 0.2

@@ -7,7 +7,7 @@ from factlink.types import FactoidTable, Floats, Follows, Has, Kind, Objects
 
 
 class World:
-    """Two networks over one crowd: names are noisy copies, links are the same friendships, rows are in two orders."""
+    """Two networks over one population: names are noisy copies, links the same friendships, rows in two orders."""
 
     def __init__(
         self, n: int = 300, dim: int = 32, noise: float = 1.0, friends: int = 6, shuffled: bool = False

@@ -1,4 +1,4 @@
-"""What was encoded is not encoded again; what lies on the shelf can be spoilt, and no vector changes."""
+"""What was encoded is not encoded again; a damaged cache is noticed, and no vector changes."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -124,7 +124,7 @@ def test_skipped_pictures_are_told_every_time(tmp_path: Path) -> None:
             ImageEncoder(dim=256).encode(files)
 
 
-def test_a_shelf_may_be_for_one_sort_of_objects_only(tmp_path: Path) -> None:
+def test_a_cache_may_be_for_one_sort_of_objects_only(tmp_path: Path) -> None:
     with cache.caching(EncoderCache(tmp_path / "kept", only=[PICTURES])):
         assert is_cached(PICTURES)
         assert not is_cached(STRINGS)

@@ -27,7 +27,7 @@ VARIANTS = [
     ("Ελευθέριος Βενιζέλος", "Eleftherios Venizelos"),
     ("नरेन्द्र मोदी", "Narendra Modi"),
 ]
-CROWD = ["Mohamed Ali", "Vladimir Klitschko", "Jet Li", "Faye Wong", "Sergey Lavrov", "Viktor Orban", "Mahmoud Abbas"]
+PEOPLE = ["Mohamed Ali", "Vladimir Klitschko", "Jet Li", "Faye Wong", "Sergey Lavrov", "Viktor Orban", "Mahmoud Abbas"]
 HANDLES = [
     ("Jonathan Smith", "jon.smith"),
     ("Alexandra Müller", "AlexMueller_"),
@@ -45,12 +45,12 @@ def nearest(lefts: list[str], rights: list[str]) -> list[int]:
 
 def test_names_meet_across_scripts() -> None:
     lefts, rights = [list(side) for side in zip(*VARIANTS, strict=True)]
-    assert nearest(lefts, rights + CROWD) == list(range(len(VARIANTS)))
+    assert nearest(lefts, rights + PEOPLE) == list(range(len(VARIANTS)))
 
 
 def test_names_meet_handles() -> None:
     lefts, rights = [list(side) for side in zip(*HANDLES, strict=True)]
-    assert nearest(lefts, rights + CROWD) == list(range(len(HANDLES)))
+    assert nearest(lefts, rights + PEOPLE) == list(range(len(HANDLES)))
 
 
 def test_a_rare_surname_beats_a_common_first_name() -> None:

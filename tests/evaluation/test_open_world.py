@@ -11,7 +11,7 @@ from factlink.types import Attribute, Follows, Kind, Network, Pairs
 def population(n: int) -> Network:
     names = Attribute(Kind.NAME, np.arange(n), pl.Series([f"name {i}" for i in range(n)]))
     ring = Follows(np.arange(n), np.roll(np.arange(n), 1), np.ones(n, np.float32))
-    return Network("crowd", pl.Series([f"u{i}" for i in range(n)]), {"name": names}, {"follows": ring})
+    return Network("people", pl.Series([f"u{i}" for i in range(n)]), {"name": names}, {"follows": ring})
 
 
 def test_kept_users_keep_their_objects_and_the_links_among_them() -> None:

@@ -83,7 +83,7 @@ def random_links(n: int, degree: int, rng: np.random.Generator) -> Ints:
 
 
 def shown_twice(columns: Mapping[str, list[str | None]], links: Ints, kept: float, rng: np.random.Generator) -> World:
-    """One crowd in two networks, the right one in another order, each showing its own share of the links."""
+    """One population in two networks, the right one in another order, each showing its own share of the links."""
     n = len(next(iter(columns.values())))
     place = rng.permutation(n)  # of person i among the right rows
     person = np.argsort(place)

@@ -1,4 +1,4 @@
-"""Small worlds whose truth we made: one crowd in communities, seen by two networks that each lost some links."""
+"""Small worlds whose truth we made: one population in communities, seen by two networks that each lost some links."""
 
 from dataclasses import dataclass, replace
 

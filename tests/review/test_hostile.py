@@ -129,26 +129,26 @@ def test_pictures_of_every_mode_are_shown(tmp_path: Path, mode: str) -> None:
     assert (thumbnail(tmp_path / f"picture.{suffix}") or b"")[:2] == b"\xff\xd8"
 
 
-def stranger(world: World) -> TestClient:
+def outsider(world: World) -> TestClient:
     return TestClient(world.client.app, base_url=HOME)
 
 
 @pytest.mark.parametrize("page", ["/queue", "/queue.json", "/picture?side=left&user=a", "/static/review.js"])
 def test_without_the_token_nothing_is_told(world: World, page: str) -> None:
-    for client in (stranger(world), TestClient(world.client.app, base_url=HOME, cookies={DOOR.cookie: "wrong"})):
+    for client in (outsider(world), TestClient(world.client.app, base_url=HOME, cookies={DOOR.cookie: "wrong"})):
         assert client.get(page).status_code == 403
-    assert stranger(world).get("/queue?token=wrong").status_code == 403
-    assert stranger(world).get("/queue?token=%C3%A9").status_code == 403
+    assert outsider(world).get("/queue?token=wrong").status_code == 403
+    assert outsider(world).get("/queue?token=%C3%A9").status_code == 403
 
 
 def test_the_token_becomes_a_cookie_that_scripts_and_sites_cannot_use(world: World) -> None:
-    answer = stranger(world).get("/queue", params={"token": TOKEN, "outcome": "link"})
+    answer = outsider(world).get("/queue", params={"token": TOKEN, "outcome": "link"})
     cookie = answer.headers["set-cookie"]
     assert set(cookie.split("; ")[1:]) == {"HttpOnly", "SameSite=strict", f"Path={DOOR.place}"}
     assert f'content="0;url={DOOR.place}/queue?outcome=link"' in answer.text
     assert TOKEN not in answer.text
     for path in ("//evil.example/x", "/%5Cevil.example/x", f"{DOOR.place}//evil.example/x"):
-        evil = stranger(world).get(f"{HOME}{path}", params={"token": TOKEN, "a": '"><script>'})
+        evil = outsider(world).get(f"{HOME}{path}", params={"token": TOKEN, "a": '"><script>'})
         assert f"url={DOOR.place}/" in evil.text
         assert 'evil.example/x?a=%22%3E%3Cscript%3E"' in evil.text
 

@@ -18,7 +18,7 @@ def accounts(run: Path) -> Accounts:
     return Accounts("right", "facepage", run / "right")
 
 
-def test_rows_are_found_by_hash_and_strangers_have_none(accounts: Accounts) -> None:
+def test_rows_are_found_by_hash_and_non_matches_have_none(accounts: Accounts) -> None:
     asked = pl.Series(["z", "nobody", None, "w", "w", "x/?&#%", ""])
     assert accounts.rows_of(asked).tolist() == [3, -1, -1, 0, 0, 1, -1]
     with pytest.raises(InputError, match="network 'facepage' has no user 'W'; ids are matched exactly"):

@@ -105,7 +105,7 @@ def test_another_linker_has_no_trace(networks: Path) -> None:
         trace_run(made(networks, NameLinker(), "names"), ["a"], 3, quiet)
 
 
-def test_a_stranger_is_named(run: Path) -> None:
+def test_an_unknown_user_is_named(run: Path) -> None:
     with pytest.raises(InputError, match="no user is called 'zoe' in network 'chirper' or 'facepage'"):
         trace_run(run, ["a", "zoe"], 3, quiet)
 

@@ -10,12 +10,12 @@ from factlink.errors import SettingError
 from factlink.synthetic.worlds import Dials, Population, World, twins
 from factlink.types import Network
 
-CROWD = Population(people=3_000, presence=0.8, impersonated=0.1)
+PEOPLE = Population(people=3_000, presence=0.8, impersonated=0.1)
 
 
 @pytest.fixture(scope="module")
 def world() -> World:
-    return twins(Dials(CROWD, seed=6))
+    return twins(Dials(PEOPLE, seed=6))
 
 
 def shown(network: Network, predicate: str) -> list[str | None]:
@@ -42,7 +42,7 @@ def test_a_tenth_of_those_who_can_be_copied_are(world: World) -> None:
 
 
 def test_who_is_honest_shows_what_they_show_without_impersonators(world: World) -> None:
-    honest = twins(Dials(replace(CROWD, impersonated=0.0), seed=6))
+    honest = twins(Dials(replace(PEOPLE, impersonated=0.0), seed=6))
     assert all((copied == -1).all() for copied in honest.copied)
     for mine, theirs, copied in zip(world.networks, honest.networks, world.copied, strict=True):
         assert set(mine.users.filter(copied < 0)) == set(theirs.users)

@@ -72,7 +72,7 @@ def test_every_culture_has_names_and_a_plain_spelling(culture: str) -> None:
     assert len(stock.family.names) >= 45
 
 
-def test_larger_crowds_have_rarer_names() -> None:
+def test_larger_populations_have_rarer_names() -> None:
     small, large = (len(read_stock(["english"], people).family.names) for people in (100, 100_000))
     assert small == 220 + 5
     assert large == 220 + 5_000

@@ -33,7 +33,7 @@ def test_no_picture_is_in_no_group() -> None:
     assert picture_groups(np.empty((0, 8), np.float32)).shape == (0,)
 
 
-def test_noisy_copies_are_found_and_strangers_are_not() -> None:
+def test_noisy_copies_are_found_and_non_matches_are_not() -> None:
     groups = picture_groups(population(0, 400, 2, 0.2))
     assert (groups[:400] == groups[400:]).mean() > 0.98
     assert len(np.unique(groups[:400])) == 400

@@ -18,7 +18,7 @@ def pairs(*of: tuple[int, int]) -> Pairs:
     return Pairs(ends[:, 0], ends[:, 1])
 
 
-def test_negatives_are_look_alikes_and_strangers_of_known_left_users() -> None:
+def test_negatives_are_look_alikes_and_non_matches_of_known_left_users() -> None:
     known = pairs((0, 0), (1, 1))
     wrong = LrLinker(random_negatives=3).negatives(united([pairs((0, 0), (0, 5), (1, 6), (2, 7))]), known, 9)
     assert set(wrong.lefts.tolist()) == {0, 1}

@@ -72,7 +72,7 @@ def test_votes_are_worth_what_they_are_on_sure_pairs_that_seem_right(world: Know
     assert votes.weight == pytest.approx(asked / share, rel=0.05)
 
 
-def test_names_alone_are_not_sure_of_themselves_where_strangers_resemble_each_other(world: Known) -> None:
+def test_names_alone_are_not_sure_of_themselves_where_non_matches_resemble_each_other(world: Known) -> None:
     """Without links, most partners hidden: half of the false links that names alone would make."""
     left, right, truth = world
     hidden = hide_partners(left, right, truth, 0.7)
@@ -125,7 +125,7 @@ def test_the_parts_add_up_to_the_evidence(scorer: Reordered[FactoidScorer]) -> N
     assert_allclose(sums * SoftAssignment().temperature, inner.evidence[some], atol=1e-5)
 
 
-def test_scores_agree_with_candidates_and_are_never_a_number_for_strangers(scorer: Reordered[FactoidScorer]) -> None:
+def test_scores_agree_with_candidates_and_are_never_a_number_for_non_matches(scorer: Reordered[FactoidScorer]) -> None:
     rows = np.array([5, 0, 17])
     block, best = scorer.scores(rows), scorer.candidates(3)
     assert block.shape == (3, len(scorer.right))

@@ -11,11 +11,11 @@ from factlink.synthetic.dials import Dials, LinkDials, PictureDials, Population
 from factlink.synthetic.worlds import twins
 from factlink.types import Network, Pairs
 
-CROWD = Population(people=240, users=(200, 200))
+PEOPLE = Population(people=240, users=(200, 200))
 
 
 def world(pictures: PictureDials, folder: Path) -> tuple[Network, Network, Pairs]:
-    made = twins(Dials(CROWD, links=LinkDials(mean=0), pictures=pictures, seed=2), folder)
+    made = twins(Dials(PEOPLE, links=LinkDials(mean=0), pictures=pictures, seed=2), folder)
     left, right = made.networks
     return left, right, made.whole_truth(left.name, right.name)
 
