@@ -3,6 +3,7 @@ import pytest
 from numpy.testing import assert_array_equal
 
 from factlink.candidates import top_k
+from factlink.candidates.heaps import keep_row_best
 from factlink.candidates.top_k import nearest_both_ways
 from factlink.types import Floats
 
@@ -31,3 +32,7 @@ def test_fewer_users_than_asked_for() -> None:
 def test_an_empty_side_has_no_pairs() -> None:
     lefts, rights = nearest_both_ways(np.empty((0, 3), np.float32), np.eye(3, dtype=np.float32), 2)
     assert len(lefts) == len(rights) == 0
+
+
+def test_of_equal_scores_the_first_are_kept() -> None:
+    assert sorted(keep_row_best(np.ones((1, 5), np.float32), 2)[0].tolist()) == [0, 1]
