@@ -75,6 +75,6 @@ def test_former_names_of_settings_work_with_a_warning(linker: str) -> None:
 
 
 def test_settings_of_runs_made_before_are_read_without_a_word() -> None:
-    old = {"seed": 3, "assignment": {"alone": 0.3}, "steps": {"worth": False, "non-matches": True}}
+    old = {"seed": 3, "assignment": {"alone": 0.3}, "steps": {"worth": False, "strangers": True}}
     new = {"seed": "3", "assignment.no_match": "0.3", "steps.weights": "no"}
     assert remake_linker("factoid", old) == make_linker("factoid", new, seed=3)
