@@ -5,8 +5,8 @@
     json_lists.py  long JSON lists, one element at a time
     csv_rows.py    rows of CSV under a header that may not come first
 
-One module for each kind of export: twitter.py, mastodon.py, bluesky.py (with car.py and dag_cbor.py), instagram.py,
-facebook.py, linkedin.py, github.py; reading.py asks them in order. docs/own-data.md says how to get each export.
+One module for each kind of export: twitter.py, mastodon.py, bluesky.py (with atproto/), instagram.py and facebook.py
+(with meta_text.py), linkedin.py, github.py; reading.py asks them in order. docs/own-data.md says how to get each.
 """
 
 from factlink.data.protocol import Found, SourceOptions

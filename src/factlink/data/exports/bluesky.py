@@ -4,17 +4,19 @@ A repository has the accounts that the person follows by their DIDs alone; those
 their handles there. Answers of a server have handles, names and descriptions, and also the followers.
 """
 
+import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from factlink.data.exports.atproto.car import DamagedError, Repository, read_repository
 from factlink.data.exports.bundles import Bundle, base_of, head_of, opened
-from factlink.data.exports.car import DamagedError, Repository, read_repository
 from factlink.data.exports.ego_network import EgoNetwork, Values
-from factlink.data.exports.json_lists import document_in, texts_of
+from factlink.data.exports.json_lists import document_in, list_at, text_at, value_at
 from factlink.errors import InputError
 
 _FOLLOW, _PROFILE, _POST = "app.bsky.graph.follow", "app.bsky.actor.profile", "app.bsky.feed.post"
 _MENTION = "app.bsky.richtext.facet#mention"
+_ANSWER = re.compile(r".*(?:follow|record|bsky|bluesky).*\.json")
 _SIGNS = ('"did:', "did:plc:", "did:web:", _FOLLOW)
 
 
@@ -41,7 +43,7 @@ def _repositories(bundle: Bundle) -> list[str]:
 
 
 def _answers(bundle: Bundle) -> list[str]:
-    names = [name for name in bundle.names if base_of(name).endswith(".json")]
+    names = [name for name in bundle.names if _ANSWER.fullmatch(base_of(name))]
     return [name for name in names if _is_answer(head_of(bundle, name))]
 
 
@@ -70,9 +72,9 @@ def _add_repository(ego: EgoNetwork, repository: Repository, name: str) -> None:
 def _add_record(ego: EgoNetwork, record: Mapping[str, object]) -> None:
     kind = record.get("$type")
     if kind == _PROFILE:
-        ego.add_person(None, {"name": texts_of(record, "displayName"), "bio": texts_of(record, "description")})
+        ego.add_person(None, {"name": text_at(record, "displayName"), "bio": text_at(record, "description")})
     elif kind == _FOLLOW:
-        followed = texts_of(record, "subject")
+        followed = text_at(record, "subject")
         if followed:
             ego.follow(followed, {})
     else:
@@ -83,19 +85,15 @@ def _add_record(ego: EgoNetwork, record: Mapping[str, object]) -> None:
 def _mentions(post: Mapping[str, object]) -> Iterator[tuple[str, str | None]]:
     """The accounts that a post mentions; where a mention stands is counted in bytes."""
     text = str(post.get("text", "")).encode("utf-8", "replace")
-    facets = post.get("facets")
-    for facet in facets if isinstance(facets, list) else []:
-        features = facet.get("features") if isinstance(facet, dict) else None
-        for feature in features if isinstance(features, list) else []:
-            did = texts_of(feature, "did")
-            if did and texts_of(feature, "$type") == _MENTION:
-                yield did, _handle(text, facet.get("index"))
+    for facet in list_at(post, "facets"):
+        for feature in list_at(facet, "features"):
+            did = text_at(feature, "did")
+            if did and text_at(feature, "$type") == _MENTION:
+                yield did, _handle(text, facet)
 
 
-def _handle(text: bytes, index: object) -> str | None:
-    if not isinstance(index, dict):
-        return None
-    start, end = index.get("byteStart"), index.get("byteEnd")
+def _handle(text: bytes, facet: object) -> str | None:
+    start, end = value_at(facet, "index", "byteStart"), value_at(facet, "index", "byteEnd")
     if not isinstance(start, int) or not isinstance(end, int):
         return None
     return text[start:end].decode("utf-8", "replace").lstrip("@").strip() or None
@@ -106,27 +104,21 @@ def _pages(document: Any) -> list[Any]:
 
 
 def _add_page(ego: EgoNetwork, page: Any) -> None:
-    if not isinstance(page, dict):
-        return
-    if isinstance(page.get("subject"), dict):
-        ego.add_person(texts_of(page["subject"], "did"), _profile(page["subject"]))
+    ego.add_person(text_at(page, "subject", "did"), _profile(value_at(page, "subject")))
     for key, add in (("follows", ego.follow), ("followers", ego.followed_by)):
-        accounts = page.get(key)
-        for account in accounts if isinstance(accounts, list) else []:
-            did = texts_of(account, "did")
+        for account in list_at(page, key):
+            did = text_at(account, "did")
             if did:
                 add(did, _profile(account))
-    records = page.get("records")
-    for record in records if isinstance(records, list) else []:
-        owner = (texts_of(record, "uri") or "").removeprefix("at://").partition("/")[0]
+    for record in list_at(page, "records"):
+        owner = (text_at(record, "uri") or "").removeprefix("at://").partition("/")[0]
         ego.add_person(owner or None, {})
-        if isinstance(record.get("value"), dict):
-            _add_record(ego, record["value"])
+        _add_record(ego, value_at(record, "value") or {})
 
 
 def _profile(account: object) -> Values:
     return {
-        "username": texts_of(account, "handle"),
-        "name": texts_of(account, "displayName"),
-        "bio": texts_of(account, "description"),
+        "username": text_at(account, "handle"),
+        "name": text_at(account, "displayName"),
+        "bio": text_at(account, "description"),
     }

@@ -48,6 +48,10 @@ class Bundle(Protocol):
         """One file, to be closed."""
         ...
 
+    def close(self) -> None:
+        """Let go of the files."""
+        ...
+
 
 class Folder:
     """A folder on disk; symbolic links in it are not followed."""
@@ -60,6 +64,9 @@ class Folder:
         """One file."""
         return (self._path / name).open("rb")
 
+    def close(self) -> None:
+        """Nothing is kept open."""
+
 
 class SingleFile:
     """A file that is an export by itself."""
@@ -70,6 +77,9 @@ class SingleFile:
     def open(self, name: str) -> IO[bytes]:
         """The file."""
         return self._path.open("rb")
+
+    def close(self) -> None:
+        """Nothing is kept open."""
 
 
 class Zip:
@@ -85,18 +95,31 @@ class Zip:
         _refuse_bomb(self.shown, name, entry.file_size, entry.compress_size)
         return self._zip.open(entry)
 
+    def close(self) -> None:
+        """Closes the zip."""
+        self._zip.close()
+
 
 class Tar:
     """A tar, plain or compressed; its list is read once."""
 
     def __init__(self, path: Path) -> None:
-        self.shown, self._tar, self._packed = str(path), tarfile.open(path), path.stat().st_size
-        self._entries = {entry.name: entry for entry in self._listed()}
+        self.shown, self._packed = str(path), path.stat().st_size
+        self._tar = tarfile.open(path)  # noqa: SIM115
+        try:
+            self._entries = {entry.name: entry for entry in self._listed()}
+        except BaseException:
+            self._tar.close()
+            raise
         self.names = sorted(self._entries)
 
     def open(self, name: str) -> IO[bytes]:
         """One file."""
         return self._tar.extractfile(self._entries[name]) or io.BytesIO()
+
+    def close(self) -> None:
+        """Closes the tar."""
+        self._tar.close()
 
     def _listed(self) -> Iterator[tarfile.TarInfo]:
         size = 0
@@ -109,8 +132,17 @@ class Tar:
                 yield entry
 
 
-def open_bundle(path: Path) -> Bundle:
+@contextmanager
+def open_bundle(path: Path) -> Iterator[Bundle]:
     """The files of a folder, a zip, a tar or a single file."""
+    bundle = _bundle(path)
+    try:
+        yield bundle
+    finally:
+        bundle.close()
+
+
+def _bundle(path: Path) -> Bundle:
     if path.is_dir():
         return Folder(path)
     with damage(path.name, f"{path.parent}"):

@@ -9,6 +9,7 @@ import polars as pl
 from factlink.data.formats.html_text import legible
 from factlink.data.frames import Tables
 from factlink.data.links import DEFAULT_PREDICATE
+from factlink.errors import InputError
 
 UNKNOWN_PERSON = "me"
 Values = Mapping[str, str | list[str] | None]
@@ -28,6 +29,10 @@ class EgoNetwork:
 
     def add_person(self, user: str | None, values: Values) -> None:
         """The person themselves; an id that is not known stays `me`."""
+        if user and self.person not in (user, UNKNOWN_PERSON):
+            raise InputError(
+                f"the {self.kind} holds data of '{self.person}' and of '{user}'; give one person's at a time"
+            )
         self.person = user or self.person
         self.add_account(self.person, values)
 

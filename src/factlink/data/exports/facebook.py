@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 from factlink.data.exports.bundles import Bundle, base_of, head_of
 from factlink.data.exports.ego_network import EgoNetwork
-from factlink.data.exports.json_lists import document_in, list_in, texts_of
+from factlink.data.exports.json_lists import document_in, list_in, text_at
 from factlink.data.exports.meta_text import html_in_place_of_json, mended
 from factlink.errors import InputError
 
@@ -64,7 +64,7 @@ def _add_person(ego: EgoNetwork, bundle: Bundle) -> None:
         "location": ("current_city", "name"),
         "hometown": ("hometown", "name"),
     }
-    values = {column: mended(texts_of(profile, *path)) for column, path in wanted.items()}
+    values = {column: mended(text_at(profile, *path)) for column, path in wanted.items()}
     ego.add_person(values["username"] or values["name"], values)
 
 
@@ -73,7 +73,7 @@ def _accounts(ego: EgoNetwork, bundle: Bundle, name: str, what: str) -> Iterator
     seen: Counter[str] = Counter()
     left_out = 0
     for entry in list_in(bundle, name, rf"{what}(?:_v\d)?"):
-        full_name = mended(texts_of(entry, "name"))
+        full_name = mended(text_at(entry, "name"))
         if full_name is None:
             left_out += 1
             continue

@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 from factlink.data.exports.bundles import Bundle, base_of, head_of
 from factlink.data.exports.ego_network import EgoNetwork, Values
-from factlink.data.exports.json_lists import document_in, list_in, texts_of
+from factlink.data.exports.json_lists import document_in, list_in, text_at
 
 _LIST = re.compile(r".*(followers|following).*\.json")
 _COLUMNS = {"name": "name", "bio": "bio", "company": "company", "location": "location", "website": "blog"}
@@ -22,7 +22,7 @@ def read_ego(bundle: Bundle) -> EgoNetwork:
     person = next((name for name in bundle.names if base_of(name) == "user.json"), None)
     if person:
         account = document_in(bundle, person)
-        ego.add_person(texts_of(account, "login"), _profile(account))
+        ego.add_person(text_at(account, "login"), _profile(account))
     for name in _lists(bundle):
         _add_accounts(ego, bundle, name, ego.follow if "following" in base_of(name) else ego.followed_by)
     return ego
@@ -37,7 +37,7 @@ def _lists(bundle: Bundle) -> list[str]:
 def _add_accounts(ego: EgoNetwork, bundle: Bundle, name: str, add: Callable[[str, Values], None]) -> None:
     left_out = 0
     for account in list_in(bundle, name):
-        login = texts_of(account, "login")
+        login = text_at(account, "login")
         if login is None:
             left_out += 1
         else:
@@ -47,5 +47,5 @@ def _add_accounts(ego: EgoNetwork, bundle: Bundle, name: str, add: Callable[[str
 
 
 def _profile(account: object) -> Values:
-    values: Values = {column: texts_of(account, key) for column, key in _COLUMNS.items()}
-    return {"username": texts_of(account, "login"), **values}
+    values: Values = {column: text_at(account, key) for column, key in _COLUMNS.items()}
+    return {"username": text_at(account, "login"), **values}

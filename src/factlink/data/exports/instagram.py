@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 
 from factlink.data.exports.bundles import Bundle, base_of, head_of
 from factlink.data.exports.ego_network import EgoNetwork, Values
-from factlink.data.exports.json_lists import document_in, list_in, texts_of
+from factlink.data.exports.json_lists import document_in, list_in, text_at, value_at
 from factlink.data.exports.meta_text import html_in_place_of_json, mended
 from factlink.errors import InputError
 
@@ -55,10 +55,9 @@ def _pages(bundle: Bundle) -> list[str]:
 
 def _add_person(ego: EgoNetwork, bundle: Bundle) -> None:
     name = next((name for name in bundle.names if base_of(name) == _PERSON), None)
-    users = document_in(bundle, name).get("profile_user") if name else None
-    values = users[0].get("string_map_data") if isinstance(users, list) and users else None
+    values = value_at(document_in(bundle, name), "profile_user", 0, "string_map_data") if name else None
     wanted = {"username": "Username", "name": "Name", "bio": "Bio", "website": "Website"}
-    profile = {column: mended(texts_of(values, key, "value")) for column, key in wanted.items()}
+    profile = {column: mended(text_at(values, key, "value")) for column, key in wanted.items()}
     download = _DOWNLOAD.fullmatch(PurePath(bundle.shown).name)
     username = profile["username"] or (download[1] if download else None)
     ego.add_person(username, {**profile, "username": username})
@@ -78,7 +77,6 @@ def _add_accounts(ego: EgoNetwork, bundle: Bundle, name: str, add: Callable[[str
 
 def _username(entry: object) -> str | None:
     """Newer downloads have it as the title and in the address, older ones as the value."""
-    data = entry.get("string_list_data") if isinstance(entry, dict) else None
-    first = data[0] if isinstance(data, list) and data else None
-    path = urlsplit(texts_of(first, "href") or "").path.strip("/")
-    return texts_of(first, "value") or texts_of(entry, "title") or path.rpartition("/")[2] or None
+    first = value_at(entry, "string_list_data", 0)
+    path = urlsplit(text_at(first, "href") or "").path.strip("/")
+    return text_at(first, "value") or text_at(entry, "title") or path.rpartition("/")[2] or None

@@ -39,11 +39,26 @@ def document_in(bundle: Bundle, name: str) -> Any:
         raise _cut_off(f"{bundle.shown}: {name}") from None
 
 
-def texts_of(value: object, *keys: str) -> str | None:
-    """The text at the end of some keys, None where anything on the way is missing or of another type."""
+def value_at(value: Any, *keys: str | int) -> Any:
+    """What stands at the end of some keys, None where anything on the way is missing or of another type."""
     for key in keys:
-        value = value.get(key) if isinstance(value, dict) else None
-    return value.strip() or None if isinstance(value, str) else None
+        if isinstance(key, str):
+            value = value.get(key) if isinstance(value, dict) else None
+        else:
+            value = value[key] if isinstance(value, list) and key < len(value) else None
+    return value
+
+
+def text_at(value: Any, *keys: str | int) -> str | None:
+    """The text at the end of some keys; blank text is none."""
+    text = value_at(value, *keys)
+    return text.strip() or None if isinstance(text, str) else None
+
+
+def list_at(value: Any, *keys: str | int) -> list[Any]:
+    """The list at the end of some keys; [] where there is none."""
+    found = value_at(value, *keys)
+    return found if isinstance(found, list) else []
 
 
 def _elements(text: IO[str], key: str | None, origin: str) -> Iterator[Any]:

@@ -11,8 +11,7 @@ from urllib.parse import urlsplit
 from factlink.data.exports.bundles import Bundle, base_of, head_of
 from factlink.data.exports.csv_rows import rows_in
 from factlink.data.exports.ego_network import EgoNetwork, Values
-from factlink.data.exports.json_lists import document_in, list_in, texts_of
-from factlink.errors import InputError
+from factlink.data.exports.json_lists import document_in, list_at, list_in, text_at
 
 _ADDRESS = "Account address"
 _CSV = re.compile(r".*(following|followers?).*\.csv")
@@ -69,10 +68,9 @@ def _archive_file(bundle: Bundle, base: str) -> str | None:
 
 
 def _add_actor(ego: EgoNetwork, actor: object) -> None:
-    values = _profile(texts_of(actor, "preferredUsername"), texts_of(actor, "name"), texts_of(actor, "summary"))
-    fields = actor.get("attachment") if isinstance(actor, dict) else None
-    sites = [site for item in fields or [] for site in _HREF.findall(texts_of(item, "value") or "")]
-    ego.add_person(_address(texts_of(actor, "id") or ""), {**values, "website": sites})
+    values = _profile(text_at(actor, "preferredUsername"), text_at(actor, "name"), text_at(actor, "summary"))
+    sites = [site for item in list_at(actor, "attachment") for site in _HREF.findall(text_at(item, "value") or "")]
+    ego.add_person(_address(text_at(actor, "id") or ""), {**values, "website": sites})
 
 
 def _add_all(ego: EgoNetwork, name: str, accounts: Iterator[tuple[str | None, Values]]) -> None:
@@ -92,8 +90,8 @@ def _account(item: object) -> tuple[str | None, Values]:
     """From an answer of a server: an account, or the address of an actor; local ones are without their server."""
     if isinstance(item, str):
         return _address(item), {}
-    acct, url = texts_of(item, "acct"), texts_of(item, "url") or ""
-    values = _profile(texts_of(item, "username"), texts_of(item, "display_name"), texts_of(item, "note"))
+    acct, url = text_at(item, "acct"), text_at(item, "url") or ""
+    values = _profile(text_at(item, "username"), text_at(item, "display_name"), text_at(item, "note"))
     if acct and "@" not in acct:
         acct = f"{acct}@{urlsplit(url).hostname}" if urlsplit(url).hostname else None
     return acct, values
@@ -120,10 +118,8 @@ def _plain(note: str) -> str:
 def _add_mentions(ego: EgoNetwork, bundle: Bundle, outbox: str) -> None:
     unknown = 0
     for activity in list_in(bundle, outbox, "orderedItems"):
-        post = activity.get("object") if isinstance(activity, dict) else None
-        tags = post.get("tag") if isinstance(post, dict) else None
-        for tag in tags if isinstance(tags, list) else []:
-            if texts_of(tag, "type") == "Mention":
+        for tag in list_at(activity, "object", "tag"):
+            if text_at(tag, "type") == "Mention":
                 user = _mentioned(tag)
                 if user is None:
                     unknown += 1
@@ -135,5 +131,5 @@ def _add_mentions(ego: EgoNetwork, bundle: Bundle, outbox: str) -> None:
 
 
 def _mentioned(tag: object) -> str | None:
-    name = (texts_of(tag, "name") or "").lstrip("@")
-    return name if "@" in name else _address(texts_of(tag, "href") or "")
+    name = (text_at(tag, "name") or "").lstrip("@")
+    return name if "@" in name else _address(text_at(tag, "href") or "")

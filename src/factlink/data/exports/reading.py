@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Protocol, cast
 
 from factlink.data.exports import bluesky, facebook, github, instagram, linkedin, mastodon, twitter
-from factlink.data.exports.bundles import Bundle, Folder, open_bundle
+from factlink.data.exports.bundles import Bundle, open_bundle
 from factlink.data.exports.ego_network import UNKNOWN_PERSON, EgoNetwork
 from factlink.data.protocol import Found
 from factlink.errors import InputError
@@ -36,7 +36,10 @@ def is_export(source: object) -> bool:
         return False
     try:
         path = Path(os.fsdecode(source))
-        return _is_worth_a_look(path) and _export_in(open_bundle(path)) is not None
+        if not _is_worth_a_look(path):
+            return False
+        with open_bundle(path) as bundle:
+            return _export_in(bundle) is not None
     except (InputError, OSError, ValueError):
         return False
 
@@ -44,15 +47,15 @@ def is_export(source: object) -> bool:
 def read_export(source: object) -> Found:
     """The network around the person whose export it is."""
     path = Path(os.fsdecode(cast(str, source)))
-    bundle = open_bundle(path)
-    export = _export_in(bundle)
-    if export is None:
-        raise InputError(f"{path} is not an export that is known; docs/own-data.md lists them and their files")
-    ego = export.read_ego(bundle)
+    with open_bundle(path) as bundle:
+        export = _export_in(bundle)
+        if export is None:
+            raise InputError(f"{path} is not an export that is known; docs/own-data.md lists them and their files")
+        ego = export.read_ego(bundle)
     notes = [ego.summary(), *ego.notes]
     if ego.person == UNKNOWN_PERSON:
         notes.append(f"the files do not say whose export it is: the person has the id '{UNKNOWN_PERSON}'")
-    return Found(ego.tables(), tuple(notes), home=path if isinstance(bundle, Folder) else None)
+    return Found(ego.tables(), tuple(notes), home=path if path.is_dir() else None)
 
 
 def _is_worth_a_look(path: Path) -> bool:

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 
 from factlink.data.exports.bundles import Bundle, base_of, head_of
 from factlink.data.exports.ego_network import EgoNetwork, Values
-from factlink.data.exports.json_lists import list_in, texts_of
+from factlink.data.exports.json_lists import list_at, list_in, text_at, value_at
 from factlink.errors import InputError
 
 _FILE = re.compile(r"(account|profile|following|follower|tweets?)(?:-part\d+)?\.js")
@@ -17,7 +17,7 @@ _FILE = re.compile(r"(account|profile|following|follower|tweets?)(?:-part\d+)?\.
 
 def is_here(bundle: Bundle) -> bool:
     """Whether there is a file that assigns one of the lists."""
-    return any(head_of(bundle, name, 64).startswith("window.YTD.") for name in _names(bundle)[:3])
+    return any(head_of(bundle, name, 64).startswith("window.YTD.") for name in _names(bundle))
 
 
 def read_ego(bundle: Bundle) -> EgoNetwork:
@@ -50,15 +50,15 @@ def _entries(bundle: Bundle, what: str) -> Iterator[object]:
     for name in _names(bundle):
         if _what(name).removesuffix("s") == what.removesuffix("s"):
             for entry in list_in(bundle, name):
-                yield entry.get(what, entry.get(what.removesuffix("s"))) if isinstance(entry, dict) else None
+                yield value_at(entry, what) or value_at(entry, what.removesuffix("s"))
 
 
 def _add_person(ego: EgoNetwork, bundle: Bundle) -> None:
     for account in _entries(bundle, "account"):
-        values = {"username": texts_of(account, "username"), "name": texts_of(account, "accountDisplayName")}
-        ego.add_person(texts_of(account, "accountId"), {**values, "joined": texts_of(account, "createdAt")})
+        values = {"username": text_at(account, "username"), "name": text_at(account, "accountDisplayName")}
+        ego.add_person(text_at(account, "accountId"), {**values, "joined": text_at(account, "createdAt")})
     for profile in _entries(bundle, "profile"):
-        values = {column: texts_of(profile, "description", column) for column in ("bio", "location", "website")}
+        values = {column: text_at(profile, "description", column) for column in ("bio", "location", "website")}
         ego.add_person(None, values)
 
 
@@ -67,7 +67,7 @@ def _add_accounts(ego: EgoNetwork, bundle: Bundle, what: str, add: Callable[[str
         ego.notes.append(f"there is no {what}.js: these links are missing")
     left_out = 0
     for entry in _entries(bundle, what):
-        user = texts_of(entry, "accountId")
+        user = text_at(entry, "accountId")
         if user is None:
             left_out += 1
         else:
@@ -78,9 +78,7 @@ def _add_accounts(ego: EgoNetwork, bundle: Bundle, what: str, add: Callable[[str
 
 def _add_mentions(ego: EgoNetwork, bundle: Bundle) -> None:
     for tweet in _entries(bundle, "tweets"):
-        entities = tweet.get("entities") if isinstance(tweet, dict) else None
-        mentioned = entities.get("user_mentions") if isinstance(entities, dict) else None
-        for entry in mentioned if isinstance(mentioned, list) else []:
-            user = texts_of(entry, "id_str")
+        for entry in list_at(tweet, "entities", "user_mentions"):
+            user = text_at(entry, "id_str")
             if user is not None and user != "-1":
-                ego.mention(user, {"username": texts_of(entry, "screen_name"), "name": texts_of(entry, "name")})
+                ego.mention(user, {"username": text_at(entry, "screen_name"), "name": text_at(entry, "name")})

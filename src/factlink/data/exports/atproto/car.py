@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
 from typing import IO
 
-from factlink.data.exports.dag_cbor import Link, decode
+from factlink.data.exports.atproto.dag_cbor import Link, decode
 
 LARGEST_BLOCK = 4 * 2**20
 """Bytes; the protocol allows records of one megabyte."""
@@ -50,7 +50,7 @@ def read_repository(file: IO[bytes], types: Collection[str]) -> Repository:
         elif isinstance(value.get("e"), list) and "l" in value:
             listed.update(_links([value["l"], *(part for entry in value["e"] for part in _parts(entry))]))
     if found.did is None:
-        raise DamagedError("it has no commit, so nobody's it is")
+        raise DamagedError("it has no commit, which says whose it is")
     found.records = {cid: record for cid, record in found.records.items() if cid in listed}
     found.n_missing = len(listed - present)
     return found
