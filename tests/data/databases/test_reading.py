@@ -159,7 +159,7 @@ def test_nobody_listens(system: str) -> None:
 @pytest.mark.parametrize("system", ["sqlite", "duckdb"])
 def test_files_that_are_no_databases(system: str, tmp_path: Path) -> None:
     path = tmp_path / "x.db"
-    with pytest.raises(InputError, match="there is no file .*x.db; check the path"):
+    with pytest.raises(InputError, match=r"there is no file .*x.db; check the path"):
         found(f"{system}:///{path}")
     path.write_text("id,name\n" * 1000)
     with pytest.raises(InputError, match=r"x.db cannot be opened: .*; check the address"):

@@ -47,15 +47,17 @@ def test_links_in_a_tar_are_not_listed(tmp_path: Path) -> None:
 
 def test_a_zip_that_unpacks_to_too_much_is_not_read(tmp_path: Path) -> None:
     path = tmp_path / "bomb.zip"
-    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as archive:
-        with archive.open("data/following.js", "w", force_zip64=True) as file:
-            file.write(FOLLOWING.encode())
-            for _ in range(101):
-                file.write(b" " * 2**20)
+    with (
+        zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as archive,
+        archive.open("data/following.js", "w", force_zip64=True) as file,
+    ):
+        file.write(FOLLOWING.encode())
+        for _ in range(101):
+            file.write(b" " * 2**20)
     assert path.stat().st_size < 2**20
-    with pytest.raises(InputError, match=r"following.js unpacks to 105,\d+,\d+ bytes, more than 200 times"):
-        with open_bundle(path) as bundle, opened(bundle, "data/following.js"):
-            pass
+    too_much = r"following.js unpacks to 105,\d+,\d+ bytes, more than 200 times"
+    with open_bundle(path) as bundle, pytest.raises(InputError, match=too_much), opened(bundle, "data/following.js"):
+        pass
     assert not recognises(path)
 
 
@@ -65,7 +67,7 @@ def test_a_tar_that_unpacks_to_too_much_is_not_read(tmp_path: Path) -> None:
         entry = tarfile.TarInfo("outbox.json")
         entry.size = 101 * 2**20
         archive.addfile(entry, BytesIO(b" " * entry.size))
-    with pytest.raises(InputError, match="outbox.json unpacks to 105,906,176 bytes, more than 200 times"):
+    with pytest.raises(InputError, match=r"outbox.json unpacks to 105,906,176 bytes, more than 200 times"):
         names(path)
 
 
@@ -78,9 +80,9 @@ def test_a_zip_with_a_password(tmp_path: Path) -> None:
         where = data.find(mark) + offset
         struct.pack_into("<H", data, where, 1)
     path.write_bytes(data)
-    with open_bundle(path) as bundle, pytest.raises(InputError, match=r"following.js cannot be read \(.*encrypted"):
-        with opened(bundle, "following.js"):
-            pass
+    locked = pytest.raises(InputError, match=r"following.js cannot be read \(.*encrypted")
+    with open_bundle(path) as bundle, locked, opened(bundle, "following.js"):
+        pass
 
 
 def test_damaged_bytes_in_a_zip(tmp_path: Path) -> None:

@@ -38,8 +38,8 @@ def test_a_download(pack: Pack) -> None:
     assert links(found) == {*both, ("Eve", "amy.tan", "follows", 1), ("amy.tan", "Some Page", "follows", 1)}
     place = "connections/friends/your_friends.json"
     assert found.notes[1:] == (
-        f"{place}: 1 accounts have the name of another; their ids end in (2), (3) …",
-        f"{place}: 1 entries without a name are left out (their accounts are gone)",
+        f"{place}: 1 times an account has the name of another; its id ends in (2), (3) …",
+        f"{place}: 1 entry without a name left out",
         "friends follow each other: each is two links",
     )
 

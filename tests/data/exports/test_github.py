@@ -39,7 +39,7 @@ def test_followers_and_following(pack: Pack) -> None:
         ("amytan", "cy", "follows", 1),
         ("bob", "amytan", "follows", 1),
     }
-    assert found.notes[1] == "followers.json: 1 entries without a login are left out"
+    assert found.notes[1] == "followers.json: 1 entry without a login left out"
 
 
 def test_pages_in_one_list(folder_of: Pack) -> None:

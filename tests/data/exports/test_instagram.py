@@ -56,7 +56,7 @@ def test_a_download(pack: Pack) -> None:
         ("bob", "amy.tan", "follows", 1),
         ("eve", "amy.tan", "follows", 1),
     }
-    assert found.notes[1] == f"{PLACE}followers_2.json: 1 entries without a username are left out"
+    assert found.notes[1] == f"{PLACE}followers_2.json: 1 entry without a username left out"
 
 
 def test_a_part_of_a_download_is_named_by_its_folder(folder_of: Pack) -> None:

@@ -33,7 +33,7 @@ def test_connections_and_profile(pack: Pack) -> None:
     }
     assert len(links(found)) == 6
     assert ("bob-lee-1a2b", "me", "follows", 1) in links(found)
-    assert found.notes[1] == "Connections.csv: 1 rows without a name and an address are left out"
+    assert found.notes[1] == "Connections.csv: 1 entry without a name or an address left out"
     assert not any("example.org" in str(cell) for row in found.tables.users.rows() for cell in row)
 
 
@@ -47,6 +47,6 @@ def test_any_other_table_is_not_recognised(folder_of: Pack) -> None:
 
 
 def test_damage(folder_of: Pack) -> None:
-    broken = NOTES + HEADER + 'Bob,"Lee'.encode().decode() + "x" * 200_000
+    broken = NOTES + HEADER + 'Bob,"Lee' + "x" * 200_000
     with pytest.raises(InputError, match=r"Connections.csv is damaged \(field larger than field limit"):
         found_in(folder_of("cut", {"Connections.csv": broken}))

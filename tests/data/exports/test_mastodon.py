@@ -66,8 +66,8 @@ def test_archive_and_lists(pack: Pack) -> None:
         ("amy@mastodon.example", "cy@mastodon.example", "mentions", 1),
     }
     assert found.notes[1:] == (
-        "following_accounts.csv: 1 entries without an address like amy@mastodon.example are left out",
-        "outbox.json: 1 mentions of accounts without an address are left out",
+        "following_accounts.csv: 1 entry without an address like amy@mastodon.example left out",
+        "outbox.json: 1 entry without an address of the account that is mentioned left out",
         "posts themselves are not kept",
     )
 

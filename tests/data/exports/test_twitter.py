@@ -62,7 +62,7 @@ def test_the_person_whom_they_follow_and_who_follows_them(pack: Pack) -> None:
     }
     assert found.notes == (
         "X archive of '11': follows 2, followed by 1, mentions 1; something is known of 1 of 2 other accounts",
-        "following.js: 1 entries without an account id are left out",
+        "following.js: 1 entry without an account id left out",
         "e-mail addresses, messages and posts are not kept",
     )
 

@@ -75,6 +75,12 @@ class EgoNetwork:
             f"mentions {len(self.mentions):,}; something is known of {named:,} of {others:,} other accounts"
         )
 
+    def leave_out(self, file: str, count: int, what: str) -> None:
+        """Note how many entries of a file were left out, and what they lack."""
+        if count:
+            entries = "entry" if count == 1 else "entries"
+            self.notes.append(f"{file}: {count:,} {entries} without {what} left out")
+
     def _column(self, column: str, users: list[str]) -> pl.Series:
         cells = [self.accounts[user].get(column) for user in users]
         if any(isinstance(cell, list) for cell in cells):

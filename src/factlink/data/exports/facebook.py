@@ -82,6 +82,5 @@ def _accounts(ego: EgoNetwork, bundle: Bundle, name: str, what: str) -> Iterator
         yield (f"{full_name} ({number})" if number > 1 else full_name), full_name
     repeated = sum(count - 1 for count in seen.values())
     if repeated:
-        ego.notes.append(f"{name}: {repeated:,} accounts have the name of another; their ids end in (2), (3) …")
-    if left_out:
-        ego.notes.append(f"{name}: {left_out:,} entries without a name are left out (their accounts are gone)")
+        ego.notes.append(f"{name}: {repeated:,} times an account has the name of another; its id ends in (2), (3) …")
+    ego.leave_out(name, left_out, "a name")

@@ -42,8 +42,7 @@ def _add_accounts(ego: EgoNetwork, bundle: Bundle, name: str, add: Callable[[str
             left_out += 1
         else:
             add(login, _profile(account))
-    if left_out:
-        ego.notes.append(f"{name}: {left_out:,} entries without a login are left out")
+    ego.leave_out(name, left_out, "a login")
 
 
 def _profile(account: object) -> Values:

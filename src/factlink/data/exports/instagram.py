@@ -71,8 +71,7 @@ def _add_accounts(ego: EgoNetwork, bundle: Bundle, name: str, add: Callable[[str
             left_out += 1
         else:
             add(username, {"username": username})
-    if left_out:
-        ego.notes.append(f"{name}: {left_out:,} entries without a username are left out")
+    ego.leave_out(name, left_out, "a username")
 
 
 def _username(entry: object) -> str | None:

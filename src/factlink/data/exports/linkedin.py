@@ -59,8 +59,7 @@ def _add_connections(ego: EgoNetwork, bundle: Bundle, name: str) -> None:
         values = {"name": full_name, "username": handle, "company": row.get("Company"), "position": row.get("Position")}
         ego.follow(user, values)
         ego.followed_by(user, values)
-    if left_out:
-        ego.notes.append(f"{name}: {left_out:,} rows without a name and an address are left out")
+    ego.leave_out(name, left_out, "a name or an address")
 
 
 def _full_name(row: Mapping[str, str]) -> str:

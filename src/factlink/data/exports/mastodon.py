@@ -82,8 +82,7 @@ def _add_all(ego: EgoNetwork, name: str, accounts: Iterator[tuple[str | None, Va
         else:
             user = address.lstrip("@")
             add(user, values or {"username": user.partition("@")[0]})
-    if left_out:
-        ego.notes.append(f"{name}: {left_out:,} entries without an address like amy@mastodon.example are left out")
+    ego.leave_out(name, left_out, "an address like amy@mastodon.example")
 
 
 def _account(item: object) -> tuple[str | None, Values]:
@@ -125,8 +124,7 @@ def _add_mentions(ego: EgoNetwork, bundle: Bundle, outbox: str) -> None:
                     unknown += 1
                 else:
                     ego.mention(user, {"username": user.partition("@")[0]})
-    if unknown:
-        ego.notes.append(f"{outbox}: {unknown:,} mentions of accounts without an address are left out")
+    ego.leave_out(outbox, unknown, "an address of the account that is mentioned")
     ego.notes.append("posts themselves are not kept")
 
 

@@ -72,8 +72,7 @@ def _add_accounts(ego: EgoNetwork, bundle: Bundle, what: str, add: Callable[[str
             left_out += 1
         else:
             add(user, {})
-    if left_out:
-        ego.notes.append(f"{what}.js: {left_out:,} entries without an account id are left out")
+    ego.leave_out(f"{what}.js", left_out, "an account id")
 
 
 def _add_mentions(ego: EgoNetwork, bundle: Bundle) -> None:

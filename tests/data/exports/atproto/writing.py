@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from factlink.data.exports.atproto.dag_cbor import Link
 
 
-def cbor(value: object) -> bytes:
+def cbor(value: object) -> bytes:  # noqa: PLR0911
     """The bytes of a value."""
     if value is None or isinstance(value, bool):
         return {None: b"\xf6", False: b"\xf4", True: b"\xf5"}[value]

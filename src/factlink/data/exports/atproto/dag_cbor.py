@@ -39,13 +39,11 @@ def _value(data: bytes, start: int, depth: int) -> tuple[object, int]:
         return (number if major == 0 else -1 - number), start
     if major in (2, 3):
         return _text_or_bytes(data, start, number, major == 3)
+    if major == 6:
+        return _link(data, start, number, depth)
     if number > len(data):
         raise ValueError("a list is longer than the block")
-    if major == 4:
-        return _list(data, start, number, depth)
-    if major == 5:
-        return _map(data, start, number, depth)
-    return _link(data, start, number, depth)
+    return _list(data, start, number, depth) if major == 4 else _map(data, start, number, depth)
 
 
 def _number(data: bytes, start: int, minor: int) -> tuple[int, int]:
