@@ -1,7 +1,5 @@
 """A frame → a new table of a database."""
 
-from collections.abc import Mapping
-
 import polars as pl
 import polars.selectors as cs
 
@@ -10,21 +8,15 @@ from factlink.data.databases.reading import require_packages
 from factlink.data.databases.urls import parse_url
 from factlink.errors import InputError
 
-_STORED: Mapping[cs.Selector | type[pl.DataType], type[pl.DataType]] = {
-    cs.categorical() | cs.enum(): pl.String,
-    cs.unsigned_integer(): pl.Int64,
-}
-"""Types that one of the databases does not have."""
-
 
 def write_table(url: object, table: str, frame: pl.DataFrame, *, replace: bool = False) -> None:
     """Write a frame as a table, whole or not at all; one that exists is refused unless it may be replaced."""
     address = parse_url(url)
     require_packages(address)
-    frame = frame.cast(_STORED)
+    storable = frame.cast({cs.categorical() | cs.enum(): pl.String, cs.unsigned_integer(): pl.Int64})
     with connected(address, writing=True) as connection:
         if table in connection.tables():
             if not replace:
                 raise InputError(f"{address.shown()} already has a table '{table}'; name another one, or drop it first")
             connection.drop(table)
-        connection.write(table, frame)
+        connection.write(table, storable)
