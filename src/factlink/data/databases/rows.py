@@ -6,8 +6,7 @@ from typing import Any, Protocol
 import polars as pl
 
 from factlink.data.columns import texts
-from factlink.data.foreign import column_of_cells
-from factlink.data.formats.cells import cell_error
+from factlink.data.foreign import series_of_cells
 from factlink.errors import InputError
 
 ROWS_AT_ONCE = 50_000
@@ -32,15 +31,8 @@ def frame_from_rows(cursor: Cursor, origin: str) -> pl.DataFrame:
     parts: dict[str, list[pl.Series]] = {name: [] for name in names}
     while rows := cursor.fetchmany(ROWS_AT_ONCE):
         for name, cells in zip(names, zip(*rows, strict=True), strict=True):
-            parts[name].append(_column(name, list(cells), origin))
+            parts[name].append(series_of_cells(name, list(cells), origin))
     return pl.DataFrame({name: _joined(name, columns, origin) for name, columns in parts.items()})
-
-
-def _column(name: str, cells: list[Any], origin: str) -> pl.Series:
-    if bytes in set(map(type, cells)):
-        row, cell = next((row, cell) for row, cell in enumerate(cells, 1) if isinstance(cell, bytes))
-        raise cell_error(name, origin, row, cell, "bytes")
-    return column_of_cells(name, cells)
 
 
 def column_names(names: Sequence[str], origin: str) -> list[str]:
