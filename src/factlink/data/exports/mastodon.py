@@ -5,7 +5,7 @@ Accounts are known by their address, `amy@mastodon.example`. The archive has nob
 
 import html
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterable
 from urllib.parse import urlsplit
 
 from factlink.data.exports.bundles import Bundle, base_of, head_of
@@ -73,16 +73,15 @@ def _add_actor(ego: EgoNetwork, actor: object) -> None:
     ego.add_person(_address(text_at(actor, "id") or ""), {**values, "website": sites})
 
 
-def _add_all(ego: EgoNetwork, name: str, accounts: Iterator[tuple[str | None, Values]]) -> None:
-    add: Callable[[str, Values], None] = ego.follow if "following" in base_of(name) else ego.followed_by
-    left_out = 0
-    for address, values in accounts:
-        if address is None or "@" not in address.lstrip("@"):
-            left_out += 1
-        else:
-            user = address.lstrip("@")
-            add(user, values or {"username": user.partition("@")[0]})
-    ego.leave_out(name, left_out, "an address like amy@mastodon.example")
+def _add_all(ego: EgoNetwork, name: str, accounts: Iterable[tuple[str | None, Values]]) -> None:
+    add = ego.follow if "following" in base_of(name) else ego.followed_by
+    ego.add_all(add, map(_addressed, accounts), name, "an address like amy@mastodon.example")
+
+
+def _addressed(account: tuple[str | None, Values]) -> tuple[str | None, Values]:
+    """The account with a whole address, else None; at least the username is known then."""
+    user, values = (account[0] or "").lstrip("@"), account[1]
+    return (user, values or {"username": user.partition("@")[0]}) if "@" in user else (None, {})
 
 
 def _account(item: object) -> tuple[str | None, Values]:
