@@ -5,7 +5,6 @@ Accounts are known by their username alone. The person's own profile is in `pers
 
 import re
 from pathlib import PurePath
-from urllib.parse import urlsplit
 
 from factlink.data.exports.bundles import Bundle, base_of, head_of
 from factlink.data.exports.ego_network import EgoNetwork, Values
@@ -66,6 +65,6 @@ def _add_person(ego: EgoNetwork, bundle: Bundle) -> None:
 def _account(entry: object) -> tuple[str | None, Values]:
     """Newer downloads have the username as the title and in the address, older ones as the value."""
     first = value_at(entry, "string_list_data", 0)
-    path = urlsplit(text_at(first, "href") or "").path.strip("/")
-    username = text_at(first, "value") or text_at(entry, "title") or path.rpartition("/")[2] or None
+    address = (text_at(first, "href") or "").partition("?")[0].strip("/")
+    username = text_at(first, "value") or text_at(entry, "title") or address.rpartition("/")[2] or None
     return username, {"username": username}
