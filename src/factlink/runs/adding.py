@@ -26,6 +26,7 @@ from factlink.runs.arrivals import add_lefts, add_rights, list_doubts, list_outc
 from factlink.runs.folder.drafts import unfinished_run
 from factlink.runs.folder.judgement_file import JUDGEMENTS
 from factlink.runs.folder.judgements import Judgements
+from factlink.runs.folder.listing import LISTING, save_listing
 from factlink.runs.folder.manifest import MANIFEST, Manifest, Stopwatch, checksums
 from factlink.runs.folder.states import load_state, save_state
 from factlink.runs.folder.store import (
@@ -99,6 +100,7 @@ def _fill(part: Path, request: AddRequest, watch: Stopwatch) -> Added:
         save_state(part, pack(_grown(placement, assigned, arrival, side, len(addition.users))))
         _save_doubts(part, request.run, doubts)
         _carry_over(request.run, part)
+        save_listing(part)
         save_manifest(part, _manifest(loaded.manifest, request, addition, watch))
     networks = loaded.left, loaded.right
     names = networks[side].name, networks[1 - side].name
@@ -180,7 +182,7 @@ def _carry_over(run: Path, part: Path) -> None:
     """What stays as it is, as a second name of the same file where the disk allows."""
     for file in run.rglob("*"):
         there = part / file.relative_to(run)
-        stays = not there.exists() and file.parent.name != SPACE and file.name not in (MANIFEST, REPORT)
+        stays = not there.exists() and file.parent.name != SPACE and file.name not in (MANIFEST, REPORT, LISTING)
         if file.is_file() and stays and not file.name.startswith(JUDGEMENTS):
             there.parent.mkdir(parents=True, exist_ok=True)
             try:

@@ -23,6 +23,7 @@ from factlink.progress import heard_by
 from factlink.protocols import Linker, Scorer
 from factlink.runs.fitting import calibrate_fit, fit_inputs_of, fit_linker, stages_of
 from factlink.runs.folder.drafts import ENCODED, unfinished_run
+from factlink.runs.folder.listing import save_listing
 from factlink.runs.folder.manifest import Input, Manifest, Stopwatch, checksums
 from factlink.runs.folder.states import save_state
 from factlink.runs.folder.store import (
@@ -113,6 +114,7 @@ def make_run(
         notes["half"] = request.half
         with watch.stage("explaining"):
             notes["evidence"] = keep_evidence(fitted, links, candidates, folder)
+            save_listing(folder)
         keep_vectors(fitted, links, folder)
         manifest = _manifest(request, linker, inputs, watch, notes, checked)
         save_manifest(folder, manifest)
