@@ -6,7 +6,7 @@ from typing import Annotated, NoReturn
 
 import typer
 
-from factlink.cli import linking, measuring, reading
+from factlink.cli import exporting, linking, measuring, reading
 from factlink.errors import FactlinkError, describe_os_error, one_line
 from factlink.execution.memory import check_address_space
 
@@ -36,6 +36,7 @@ COMMANDS = (
     measuring.hide,
     reading.explain,
     reading.report,
+    exporting.export,
     linking.add,
     linking.demo,
     reading.review,
@@ -43,6 +44,8 @@ COMMANDS = (
     linking.relink,
     measuring.trace,
     measuring.bench,
+    exporting.linkers,
+    exporting.settings,
 )
 for command in COMMANDS:
     app.command()(command)

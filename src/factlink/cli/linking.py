@@ -12,11 +12,16 @@ def link(
     left: Annotated[Path, typer.Argument(help="A network: a folder with users.parquet, .csv or .jsonl.")],
     right: Annotated[Path, typer.Argument(help="The other network.")],
     out: Annotated[Path, typer.Option("--out", "-o", help="The run folder to make.")],
-    linker: Annotated[str, typer.Option(help="The linker to use.")] = DEFAULT_LINKER,
+    linker: Annotated[str, typer.Option(help="The linker to use; factlink linkers lists them.")] = DEFAULT_LINKER,
     known: Annotated[Path | None, typer.Option(help="A pairs file with known pairs.")] = None,
     seed: Seed = 0,
     kind: Annotated[list[str], typer.Option(help="COLUMN=KIND: the kind of a column. Repeatable.")] = [],
-    setting: Annotated[list[str], typer.Option("--set", help="KEY=VALUE: a setting of the linker. Repeatable.")] = [],
+    setting: Annotated[
+        list[str],
+        typer.Option(
+            "--set", help="KEY=VALUE: a setting of the linker; factlink settings LINKER lists them. Repeatable."
+        ),
+    ] = [],
     drop_dangling: Annotated[bool, typer.Option(help="Drop links to users that do not exist, and count them.")] = False,
     precision: Annotated[
         float, typer.Option(help="The share of found links that should be correct; known pairs do not count.")
