@@ -138,7 +138,7 @@ def test_the_page_needs_no_other_file_and_no_network(demo: Path, tmp_path: Path)
     write_report(demo / "run", tmp_path / "report.html", None)
     page = (tmp_path / "report.html").read_text("utf-8")
     reader = read(page)
-    assert (reader.scripts, reader.handlers, reader.images) == (2, 0, 0)
+    assert (reader.scripts, reader.handlers, reader.images) == (3, 0, 0)
     assert [address for address in reader.addresses if not address.startswith("#")] == []
     assert not re.search(r"url\((?!#)|@import", page)
     assert "#0102" not in page  # every stand-in has become a colour of the page
@@ -151,7 +151,7 @@ def test_hostile_data_stays_text(hostile: Path, tmp_path: Path) -> None:
     write_report(hostile, tmp_path / "report.html", None)
     page = (tmp_path / "report.html").read_text("utf-8")
     reader = read(page)
-    assert (reader.scripts, reader.handlers, reader.images) == (2, 0, 0)
+    assert (reader.scripts, reader.handlers, reader.images) == (3, 0, 0)
     assert "<script>alert" not in page
     assert "&lt;script&gt;alert" in page
     assert "{{ 7*7 }}" in page

@@ -1,7 +1,8 @@
 """The parts of a score as steps that begin where the one before ended; the last one ends at the score."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
+from typing import Any
 
 from factlink.evidence import REST, RIVALS, Evidence
 
@@ -41,6 +42,11 @@ class Waterfall:
         start, end = (step.start, step.end) if step else (0.0, self.total)
         x = self.share(min(start, end))
         return {"x": x, "width": max(0.4, round(self.share(max(start, end)) - x, 2)), "zero": self.share(0.0)}
+
+    def values(self) -> dict[str, Any]:
+        """Steps with the places of their bars, for a page."""
+        steps = [{**asdict(step), "bar": self.bar(step)} for step in self.steps]
+        return {"steps": steps, "total": self.total, "bar": self.bar()}
 
 
 def make_waterfall(parts: Iterable[Evidence], shown: int = SHOWN) -> Waterfall:

@@ -9,8 +9,10 @@ import numpy as np
 import polars as pl
 
 from factlink.evaluation.metrics import CUTS
+from factlink.explanations.waterfall import make_waterfall
 from factlink.report.accounts import Accounts
-from factlink.report.links import evidence_of, name_strata, separate_friends, waterfall_values
+from factlink.report.links import evidence_of, name_strata, separate_friends
+from factlink.report.listing import MOST
 from factlink.report.plane import map_links
 from factlink.runs.folder.manifest import Manifest
 from factlink.runs.folder.store import load_manifest, load_run, read_links
@@ -45,6 +47,7 @@ def gather_report(run: Path, truth: Path | None = None) -> Values:
         "separate_friends": separate_friends(run, manifest, links, *accounts),
         "map": map_links(run, links),
         "evidence": {key: manifest.notes.get("evidence", {}).get(key) for key in ("pairs", "of")},
+        "listing": {"rows": min(links.height, MOST), "of": links.height},
         "truth": _against_truth(run, truth) if truth else None,
     }
     return {"summary": summarise(values), **values}
@@ -147,7 +150,7 @@ def _shown(run: Path, links: pl.DataFrame, accounts: tuple[Accounts, Accounts]) 
             "probability": row["probability"],
             "margin": row["margin"] if np.isfinite(row["margin"]) else None,
             "evidence": [asdict(part) for part in evidence.get((row["left"], row["right"]), [])],
-            "waterfall": waterfall_values(evidence.get((row["left"], row["right"]), [])),
+            "waterfall": make_waterfall(evidence.get((row["left"], row["right"]), [])).values(),
         }
         for row in best.to_dicts()
     ]

@@ -1,6 +1,5 @@
 """Links in detail: their evidence, those with separate friends, and the similarity of their names."""
 
-from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +9,6 @@ import polars as pl
 from factlink.evidence import Evidence
 from factlink.explanations.explain import as_evidence, sum_agreement
 from factlink.explanations.friends import COUNTS, Yardstick, are_separate
-from factlink.explanations.waterfall import make_waterfall
 from factlink.report.accounts import Accounts
 from factlink.runs.folder.friends import with_linked_friends
 from factlink.runs.folder.manifest import Manifest
@@ -36,13 +34,6 @@ def evidence_of(run: Path, links: pl.DataFrame) -> dict[tuple[str, str], list[Ev
     for row in mine.sort(pl.col("weight").abs(), descending=True, maintain_order=True).to_dicts():
         found.setdefault((row["left"], row["right"]), []).append(as_evidence(row))
     return found
-
-
-def waterfall_values(parts: list[Evidence]) -> Values:
-    """The steps of a score with the places of their bars, for the page."""
-    drawn = make_waterfall(parts)
-    steps = [{**asdict(step), "bar": drawn.bar(step)} for step in drawn.steps]
-    return {"steps": steps, "total": drawn.total, "bar": drawn.bar()}
 
 
 def separate_friends(

@@ -1,7 +1,6 @@
 """All links for the page, as the bytes of links.csv; of very many those that are most in doubt."""
 
 import io
-from dataclasses import dataclass
 from pathlib import Path
 
 import polars as pl
@@ -14,23 +13,14 @@ MOST = 100_000
 """Rows that a page holds: some 5 MB."""
 
 
-@dataclass(frozen=True, slots=True)
-class Listed:
-    """Rows as CSV, how many they are, and of how many."""
-
-    content: bytes
-    rows: int
-    of: int
-
-
-def read_listing(run: Path, most: int = MOST) -> Listed:
-    """The links of a run; those of runs that have no links.csv are listed anew."""
+def read_listing(run: Path, most: int = MOST) -> bytes:
+    """The links of a run as CSV; those of runs that have no links.csv are listed anew."""
     height = int(pl.scan_parquet(run / LINKS).select(pl.len()).collect().item())
     if height <= most and (run / LISTING).exists():
-        return Listed((run / LISTING).read_bytes(), height, height)
+        return (run / LISTING).read_bytes()
     rows, content = list_links(run), io.BytesIO()
     if height > most:
         doubt = (rows["probability"].fill_null(0.5) - 0.5).abs()
         rows = rows[doubt.arg_sort().head(most).sort()]
     write_csv(rows, content)
-    return Listed(content.getvalue(), rows.height, height)
+    return content.getvalue()

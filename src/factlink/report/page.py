@@ -30,11 +30,9 @@ def write_report(
     with _in_a_sentence(file):
         check_replaceable(Path(os.path.realpath(file)))
     on_stage("gathering figures")
-    listed = read_listing(run)
     values = gather_report(run, truth)
-    values["listing"] = {"rows": listed.rows, "of": listed.of}
     on_stage("drawing")
-    page = render_page(values, listed.content)
+    page = render_page(values, read_listing(run))
     with _in_a_sentence(file), replaced_file(file) as part:
         part.write_text(page, encoding="utf-8")
     return values
