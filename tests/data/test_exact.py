@@ -10,8 +10,8 @@ import pandas as pd
 import polars as pl
 import pytest
 
-from factlink.data.files import read_network
 from factlink.data.frames import network_from_frames
+from factlink.data.sources.networks import read_network
 from factlink.data.tables import read_table
 from factlink.errors import InputError
 from factlink.types import Network

@@ -5,7 +5,8 @@ import numpy as np
 import polars as pl
 import pytest
 
-from factlink.data.files import check_distinct, distinct_names, read_network, read_networks, write_network
+from factlink.data.files import write_network
+from factlink.data.sources.networks import check_distinct, distinct_names, read_network, read_networks
 from factlink.errors import FactlinkError, InputError, SettingError
 from factlink.types import Attribute, Kind, Network
 

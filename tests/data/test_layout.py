@@ -6,10 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from factlink.data.files import read_network, read_networks, write_network
+from factlink.data.files import write_network
 from factlink.data.layout import unread_files
 from factlink.data.pairs import write_pairs
 from factlink.data.sizes import measure_size
+from factlink.data.sources.networks import read_network, read_networks
 from factlink.data.tables import read_table
 from factlink.errors import InputError
 from factlink.types import NO_PAIRS

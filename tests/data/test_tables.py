@@ -7,7 +7,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from factlink.data.files import read_network
+from factlink.data.sources.networks import read_network
 from factlink.data.tables import read_table, write_table
 from factlink.errors import InputError, SettingError
 

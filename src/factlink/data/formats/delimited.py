@@ -1,5 +1,5 @@
-"""CSV, also with other separators ⇄ table. Cells are strings as written: nothing is inferred, so '007' stays '007'. An empty cell is null; rows
-of empty cells are skipped.
+"""CSV ⇄ table, also with other separators. Cells are strings as written: nothing is inferred, so '007' stays '007'.
+An empty cell is null; rows of empty cells are skipped.
 
 A file without quotes is split at separators and line ends, which polars does in no time. One with quotes is read by
 Python's own strict reader: it refuses what others read in different ways.
@@ -77,9 +77,11 @@ def _read_plain(path: Path, origin: str, n_rows: int | None, dialect: Dialect) -
     _refuse_repeated_columns(header, origin)
     schema = {f"{place}": pl.String for place in range(len(header))}
     lines = None if n_rows is None else n_rows + 1
-    mark = {"separator": dialect.separator, "quote_char": None}
+    mark = dialect.separator
     try:
-        table = pl.read_csv(path, has_header=False, schema=schema, glob=False, n_rows=lines, **mark)
+        table = pl.read_csv(
+            path, separator=mark, has_header=False, schema=schema, glob=False, quote_char=None, n_rows=lines
+        )
     except (pl.exceptions.PolarsError, pl.exceptions.PanicException) as error:
         raise _broken(path, origin, error, dialect) from None
     table = table.filter(pl.any_horizontal(pl.all().is_not_null())).slice(int(dialect.has_header))
@@ -135,7 +137,9 @@ def _rows(file: TextIO, origin: str, dialect: Dialect) -> Iterator[list[str]]:
         try:
             cells = next(reader, None)
         except csv.Error as error:
-            raise InputError(f"{origin} line {line} is not valid CSV ({error}); {_QUOTES_REMEDY.format(dialect.mark)}") from None
+            raise InputError(
+                f"{origin} line {line} is not valid CSV ({error}); {_QUOTES_REMEDY.format(dialect.mark)}"
+            ) from None
         if cells is None:
             return
         if any(cells):

@@ -61,7 +61,10 @@ def _is_struct(dtype: pl.DataType) -> bool:
 
 def _fields(column: pl.Series) -> list[pl.Series]:
     if isinstance(column.dtype, pl.Struct):
-        return [column.struct.field(field.name).alias(f"{column.name}{BETWEEN}{field.name}") for field in column.dtype.fields]
+        return [
+            column.struct.field(field.name).alias(f"{column.name}{BETWEEN}{field.name}")
+            for field in column.dtype.fields
+        ]
     inner = column.dtype.inner  # type: ignore[attr-defined]
     return [
         column.to_frame()

@@ -61,7 +61,9 @@ def content_of(path: Path, origin: str) -> Content:
         if start.startswith(mark):
             raise InputError(f"{origin} is {what}")
     if start.lstrip(b"\xef\xbb\xbf \r\n\t").lower().startswith(_PAGES):
-        raise InputError(f"{origin} is a web page, not a table; download the file itself, or log in and export it again")
+        raise InputError(
+            f"{origin} is a web page, not a table; download the file itself, or log in and export it again"
+        )
     for mark, content in _STARTS.items():
         if start.startswith(mark):
             return content
@@ -74,11 +76,11 @@ def content_of(path: Path, origin: str) -> Content:
 
 
 def stem_of(name: str) -> str:
-    """'users' of 'Users.csv.gz': the name without what says how to read it, in small letters."""
-    path = Path(name.lower())
-    while path.suffix in PACKED:
+    """'Users' of 'Users.csv.gz': the name without what says how to read it."""
+    path = Path(name)
+    while path.suffix.lower() in PACKED:
         path = path.with_suffix("")
-    return path.with_suffix("").name if path.suffix in (*TABLES, *BOOKS, *GRAPHS) else path.name
+    return path.with_suffix("").name if path.suffix.lower() in (*TABLES, *BOOKS, *GRAPHS) else path.name
 
 
 def is_table_name(name: str) -> bool:
@@ -86,8 +88,6 @@ def is_table_name(name: str) -> bool:
     path = Path(name.lower())
     while path.suffix in PACKED:
         path = path.with_suffix("")
-        if not path.suffix:
-            return True
     return path.suffix in (*TABLES, *BOOKS)
 
 

@@ -10,8 +10,8 @@ import polars as pl
 
 from factlink.data.formats.exact_json import UnclearError, exact_value
 from factlink.data.formats.jsonl import read_jsonl, table_of_records
-from factlink.data.formats.text import open_text, read_text
 from factlink.data.formats.nesting import flat_record
+from factlink.data.formats.text import open_text, read_text
 from factlink.errors import InputError
 
 _WRITE = 'write a list of objects like [{"id": 1, "name": "Ann"}], or one object on each line'
@@ -36,12 +36,14 @@ def _is_one_value(path: Path, origin: str) -> bool:
     text_start = _first_line(path, origin)
     if not text_start.startswith("{"):
         return text_start.startswith("[")
+    if path.suffix.lower() in (".jsonl", ".ndjson"):
+        return text_start == "{"
     try:
         exact_value(text_start)
     except UnclearError:
         return False
     except ValueError:
-        return path.suffix.lower() not in (".jsonl", ".ndjson") or text_start.strip() == "{"
+        return True
     return not _has_more_lines(path, origin)
 
 

@@ -28,7 +28,13 @@ _HIGH = re.compile(rb"[\x80-\xff]+")
 _UTF8 = re.compile(rb"[\xc3-\xf4][\x80-\xbf]+")
 _UNUSED = re.compile(rb"[\x81\x8d\x8f\x90\x9d\x00-\x08\x0e-\x1a]")
 _RARE = re.compile(rb"[\xa1-\xa9\xac\xae\xb0-\xb3\xb5-\xb9\xbc-\xbe\xd7\xf7]")
-SHOWN = {WESTERN: "Windows-1252 (Latin-1)", "utf-16": "UTF-16", "utf-32": "UTF-32"}
+SHOWN = {
+    WESTERN: "Windows-1252 (Latin-1)",
+    "utf-16": "UTF-16",
+    "utf-16-le": "UTF-16",
+    "utf-16-be": "UTF-16",
+    "utf-32": "UTF-32",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +63,7 @@ def _known(encoding: str) -> str:
         return codecs.lookup(encoding).name
     except (LookupError, ValueError):
         raise InputError(
-            f"no encoding is called '{encoding}'; there are: utf-8, utf-16, cp1252, latin-1, cp1251, shift_jis, gbk, big5"
+            f"no encoding is called '{encoding}'; there are: utf-8, utf-16, cp1252, cp1251, shift_jis, gbk, big5 …"
         ) from None
 
 
@@ -122,7 +128,7 @@ def _convert(path: Path, copy: Path, encoding: str, origin: str) -> None:
             while block := file.read(_BLOCK):
                 new.write(block.removeprefix("\ufeff") if not new.tell() else block)
     except (UnicodeError, LookupError) as error:
-        reason = getattr(error, "reason", str(error))
+        reason, found = getattr(error, "reason", str(error)), SHOWN.get(encoding, encoding)
         raise InputError(
-            f"{origin} is not valid {SHOWN.get(encoding, encoding)} ({reason}); save it as UTF-8, or set --encoding NAME"
+            f"{origin} is not valid {found} ({reason}); save it as UTF-8, or set another with --encoding NAME"
         ) from None

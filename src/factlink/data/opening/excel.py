@@ -25,7 +25,9 @@ def read_sheets(path: Path, origin: str) -> dict[str, pl.DataFrame]:
         tables = {name: _table(book, name, origin) for name in book.sheet_names}
     except fastexcel.FastExcelError as error:
         reason = str(error).partition("\n")[0]
-        raise InputError(f"{origin} is not a complete workbook ({reason}); save it again, or save the sheet as CSV") from None
+        raise InputError(
+            f"{origin} is not a complete workbook ({reason}); save it again, or save the sheet as CSV"
+        ) from None
     return {name: table for name, table in tables.items() if table.height or table.width}
 
 
@@ -38,7 +40,9 @@ def _table(book: Any, sheet: str, origin: str) -> pl.DataFrame:
     header = [cell or f"column_{place}" for place, cell in enumerate(cells.row(0), 1)]
     for name in header:
         if header.count(name) > 1:
-            raise InputError(f"{origin} sheet '{sheet}' has {header.count(name)} columns '{name}'; give each its own name")
+            raise InputError(
+                f"{origin} sheet '{sheet}' has {header.count(name)} columns '{name}'; give each its own name"
+            )
     table = cells.slice(1).rename(dict(zip(cells.columns, header, strict=True)))
     return _with_types(table, book.load_sheet(sheet), f"{origin} sheet '{sheet}'")
 

@@ -62,7 +62,7 @@ def _separator(lines: Sequence[str], suffix: str) -> str | None:
         share = sum(len(row) == width for row in rows) / max(1, len(rows))
         if width > 1 and (not best or (share >= 0.8 and (share, width) > best_fit)):
             best, best_fit = mark, (share, width)
-    if best != ";" and best != "," and _are_words(lines, suffix):
+    if best not in (",", ";") and _are_words(lines, suffix):
         return None
     return best or expected or ","
 
@@ -72,7 +72,9 @@ def _are_words(lines: Sequence[str], suffix: str) -> bool:
     rows = [line.partition("{")[0].split() for line in lines if not line.startswith(_COMMENT)]
     if {len(row) for row in rows} - {2, 3} or '"' in lines[0]:
         return False
-    return suffix not in (".csv", ".tsv", ".tab", ".psv") or all(_NUMBER.fullmatch(cell) for row in rows for cell in row)
+    return suffix not in (".csv", ".tsv", ".tab", ".psv") or all(
+        _NUMBER.fullmatch(cell) for row in rows for cell in row
+    )
 
 
 def _has_header(lines: Sequence[str], separator: str | None, stated: bool | None) -> bool:

@@ -9,18 +9,18 @@ import zlib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path, PurePosixPath
-from typing import IO
+from typing import IO, Any
 
 import zstandard
 
 from factlink.data.opening.content import PACKED, Content
 from factlink.errors import InputError
 
-_OPENERS: dict[Content, Callable[[Path], IO[bytes]]] = {
-    Content.GZIP: lambda path: gzip.open(path, "rb"),
-    Content.ZSTD: lambda path: zstandard.open(path, "rb"),
-    Content.BZIP2: lambda path: bz2.open(path, "rb"),
-    Content.XZ: lambda path: lzma.open(path, "rb"),
+_OPENERS: dict[Content, Callable[..., Any]] = {
+    Content.GZIP: gzip.open,
+    Content.ZSTD: zstandard.open,
+    Content.BZIP2: bz2.open,
+    Content.XZ: lzma.open,
 }
 _DAMAGE = (EOFError, zlib.error, gzip.BadGzipFile, lzma.LZMAError, zstandard.ZstdError, zipfile.BadZipFile, OSError)
 _LARGEST = 64 * 2**30
@@ -40,7 +40,7 @@ def unpacked(path: Path, content: Content, origin: str) -> Iterator[Path]:
             yield members[0]
         else:
             plain = Path(folder) / _plain_name(path)
-            with _sound(origin), _OPENERS[content](path) as packed:
+            with _sound(origin), _OPENERS[content](path, "rb") as packed:
                 _copy(packed, plain, origin)
             yield plain
 
@@ -112,5 +112,3 @@ def _sound(origin: str) -> Iterator[None]:
         raise InputError(f"{origin} is packed and damaged ({reason}); download or pack it again") from None
     except (NotImplementedError, RuntimeError, ValueError) as error:
         raise InputError(f"{origin} cannot be unpacked ({error}); unpack it and give what is inside") from None
-
-

@@ -21,7 +21,7 @@ def read_words(path: Path, origin: str, *, has_header: bool) -> pl.DataFrame:
     lines = lines.filter((lines != "") & ~lines.str.contains(r"^[#%]"))
     weights = lines.str.extract(r"(\{.*\})$").str.extract(_WEIGHT)
     table = lines.str.replace(_DATA, "").str.replace_all(r"\s+", " ").str.split(" ").alias("words").to_frame()
-    width = int(table["words"].list.len().mode().max() or 2)  # type: ignore[call-overload]
+    width = max(table["words"].list.len().mode().to_list(), default=2)
     wrong = (table["words"].list.len() != width).arg_true()
     if len(wrong):
         found = lines[wrong[0]][:60]
