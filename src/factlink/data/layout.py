@@ -76,6 +76,8 @@ def files_in(folder: Path, name: str) -> tuple[Path, Path | None]:
 def files_of(folder: Path, name: str) -> FolderFiles:
     """The users and the links in a folder: called so, named like it, or the only table that is left."""
     entries = _entries(folder)
+    if prefixes_in(folder) and not _called(entries, "users"):
+        raise no_users(folder, name)
     users, links = (_only(folder, _called(entries, stem), name) for stem in ("users", "links"))
     rest = [path for path in entries if path not in (users, links) and not _says(path.name, _KNOWN)]
     notes: tuple[str, ...] = ()

@@ -51,6 +51,7 @@ class Found:
     unread: tuple[str, ...] = ()  # a sentence on each file that looks like a part of the network and is not read
     home: Path | None = None  # the folder that relative paths of pictures start from
     kinds: Mapping[str, Kind] = field(default_factory=dict)  # that the source itself states, by column
+    lists_in_cells: bool = False  # whether a cell of the users like ["a", "b"] holds several values, as in CSV
 
 
 class Source(Protocol):

@@ -26,7 +26,7 @@ _MARKS = {
 WESTERN = "cp1252"
 _HIGH = re.compile(rb"[\x80-\xff]+")
 _UTF8 = re.compile(rb"[\xc3-\xf4][\x80-\xbf]+")
-_UNUSED = re.compile(rb"[\x81\x8d\x8f\x90\x9d\x00-\x08\x0e-\x1a]")
+_UNUSED = re.compile(rb"[\x81\x8d\x8f\x90\x9d\xff\x00-\x08\x0e-\x1a]")
 _RARE = re.compile(rb"[\xa1-\xa9\xac\xae\xb0-\xb3\xb5-\xb9\xbc-\xbe\xd7\xf7]")
 SHOWN = {
     WESTERN: "Windows-1252 (Latin-1)",

@@ -33,10 +33,13 @@ def read_sheets(path: Path, origin: str) -> dict[str, pl.DataFrame]:
 
 def _table(book: Any, sheet: str, origin: str) -> pl.DataFrame:
     cells = book.load_sheet(sheet, header_row=None, dtypes="string").to_polars()
-    cells = cells.filter(pl.any_horizontal(pl.all().str.strip_chars() != ""))
+    if not cells.width:
+        return pl.DataFrame()
+    rows = cells.select(pl.any_horizontal(pl.all().str.strip_chars() != "").fill_null(False)).to_series().arg_true()
+    cells = cells[rows]
+    cells = cells[[column.name for column in cells if column.null_count() < cells.height]]
     if not cells.height:
         return pl.DataFrame()
-    cells = cells[[column.name for column in cells if column.null_count() < cells.height]]
     header = [cell or f"column_{place}" for place, cell in enumerate(cells.row(0), 1)]
     for name in header:
         if header.count(name) > 1:
@@ -44,12 +47,12 @@ def _table(book: Any, sheet: str, origin: str) -> pl.DataFrame:
                 f"{origin} sheet '{sheet}' has {header.count(name)} columns '{name}'; give each its own name"
             )
     table = cells.slice(1).rename(dict(zip(cells.columns, header, strict=True)))
-    return _with_types(table, book.load_sheet(sheet), f"{origin} sheet '{sheet}'")
+    typed = book.load_sheet(sheet, header_row=int(rows[0])).to_polars()[rows[1:] - rows[0] - 1]
+    return _with_types(table, typed, f"{origin} sheet '{sheet}'")
 
 
-def _with_types(table: pl.DataFrame, sheet: Any, origin: str) -> pl.DataFrame:
+def _with_types(table: pl.DataFrame, typed: pl.DataFrame, origin: str) -> pl.DataFrame:
     """Dates as dates; numbers that Excel has rounded are refused."""
-    typed = sheet.to_polars()
     for name in [name for name in table.columns if name in typed.columns]:
         cells, dtype = table[name], typed[name].dtype
         if dtype.is_numeric() and cells.str.contains(_LONG).any():
@@ -58,7 +61,7 @@ def _with_types(table: pl.DataFrame, sheet: Any, origin: str) -> pl.DataFrame:
                 f"{origin}: column '{name}' holds numbers of more than 15 digits ({shown}), which Excel rounds; "
                 "export the data again with this column as text, or as CSV"
             )
-        if dtype.is_temporal() and len(typed) == len(cells):
+        if dtype.is_temporal():
             table = table.with_columns(_dates(typed[name], origin).alias(name))
     return table
 

@@ -8,7 +8,6 @@ from pathlib import Path
 
 import polars as pl
 
-from factlink.data.columns import lists_in_cells
 from factlink.data.formats.delimited import SEPARATORS, Dialect, read_csv
 from factlink.data.formats.nesting import flat_frame
 from factlink.data.formats.parquet import read_parquet
@@ -43,7 +42,7 @@ class Opened:
 
     tables: Mapping[str, pl.DataFrame]
     notes: tuple[str, ...] = ()
-    has_header: bool = True
+    is_text: bool = False  # whether its cells are text, in which a list is written like ["a", "b"]
 
 
 def open_tables(path: Path, origin: str, opening: Opening = AS_FOUND) -> Opened:
@@ -73,7 +72,7 @@ def _opened(path: Path, origin: str, opening: Opening) -> Opened:
         if content is Content.JSON:
             return Opened(read_json(text.path, origin), notes)
         opened = _delimited(text.path, origin, opening)
-        return Opened(opened.tables, notes + opened.notes, opened.has_header)
+        return Opened(opened.tables, notes + opened.notes, opened.is_text)
 
 
 def _delimited(path: Path, origin: str, opening: Opening) -> Opened:
@@ -89,8 +88,7 @@ def _delimited(path: Path, origin: str, opening: Opening) -> Opened:
             notes += (f"the first {'line is' if layout.skipped == 1 else f'{layout.skipped} lines are'} no data",)
     if not layout.has_header:
         notes += ("the first line is data, not a header",)
-    table = table.with_columns(lists_in_cells(table[name], origin) for name in table.columns if name != "id")
-    return Opened({"": table}, notes, layout.has_header)
+    return Opened({"": table}, notes, is_text=True)
 
 
 @contextmanager

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import polars as pl
 
-from factlink.data.columns import texts
+from factlink.data.columns import lists_in_cells, texts
 from factlink.data.formats.nesting import flat_frame
 from factlink.data.frames import Tables
 from factlink.data.kinds import guess_kind
@@ -28,6 +28,9 @@ def assemble(found: Found, options: SourceOptions) -> Found:
     if users.width or links is None:
         users, said = _with_id(users, options, origin + tables.users_name)
         notes += said
+        if found.lists_in_cells:
+            rest = [name for name in users.columns if name != "id"]
+            users = users.with_columns(lists_in_cells(users[name], origin + tables.users_name) for name in rest)
     if links is not None:
         links, said = _with_ends(flat_frame(links), users, options, origin + tables.links_name)
         notes += said
@@ -149,7 +152,8 @@ def _users_of(links: pl.DataFrame, origin: str) -> tuple[pl.DataFrame, list[str]
     ends = [texts(links[end], origin) for end in ("source", "target")]
     users = pl.concat([end.alias("id") for end in ends]).drop_nulls().unique(maintain_order=True)
     notes = [f"an edge list: its ends are the users ({len(users):,})"]
-    if len(users) and guess_kind(_NAME, users).kind is Kind.NAME:
+    lettered = users.str.contains(r"\p{L}").mean() if len(users) else 0.0
+    if float(lettered or 0.0) >= 0.8 and guess_kind(_NAME, users).kind is Kind.NAME:  # type: ignore[arg-type]
         notes.append(f"the ids look like names and are compared as '{_NAME}'")
         return pl.DataFrame({"id": users, _NAME: users}), notes
     notes.append(

@@ -29,7 +29,8 @@ def read(source: object, options: SourceOptions) -> Found:
         unread += tuple(
             f"{file.name} beside it is not read; add {options.flag('links', str(file))}" for file in tables_beside(path)
         )
-    return Found(Tables(chosen.users, chosen.links, path.name, path.name), notes, unread, path.parent)
+    tables = Tables(chosen.users, chosen.links, path.name, path.name)
+    return Found(tables, notes, unread, path.parent, lists_in_cells=opened.is_text)
 
 
 def open_file(path: Path, origin: str, options: SourceOptions) -> Opened:

@@ -10,6 +10,7 @@ from factlink.data.formats.text import unreadable
 from factlink.data.frames import Tables
 from factlink.data.layout import FolderFiles, files_of, no_users, refuse_no_folder, unread_files
 from factlink.data.opening.datasets import parts_of
+from factlink.data.opening.tables import Opened
 from factlink.data.protocol import Found, SourceOptions
 from factlink.data.sources.choosing import Chosen, choose_tables
 from factlink.data.sources.files import open_file
@@ -36,10 +37,13 @@ def read(source: object, options: SourceOptions) -> Found:
 
 
 def _found(folder: Path, files: FolderFiles, options: SourceOptions) -> Found:
-    users, notes, unread = Chosen(pl.DataFrame()), files.notes, unread_files(folder, files)
+    users, notes, unread, is_text = Chosen(pl.DataFrame()), files.notes, unread_files(folder, files), False
     if files.users is not None:
-        users, said = _chosen(files.users, options, folder)
-        notes, unread = notes + said, unread + users.unread
+        origin = f"network '{options.name}': {files.users.name}"
+        opened = open_file(files.users, origin, options)
+        users, is_text = _chosen(opened, options, origin), opened.is_text
+        notes += tuple(f"{files.users.name}: {note}" for note in (*opened.notes, *users.notes))
+        unread += users.unread
     links, links_name = users.links, "" if users.links is None or files.users is None else files.users.name
     if files.links is not None and options.links is None:
         opened = open_file(files.links, f"network '{options.name}': {files.links.name}", options)
@@ -47,14 +51,10 @@ def _found(folder: Path, files: FolderFiles, options: SourceOptions) -> Found:
         notes += tuple(f"{links_name}: {note}" for note in opened.notes)
     users_name = "" if files.users is None else files.users.name
     tables = Tables(users.users, links, users_name, links_name)
-    return Found(tables, notes, unread, folder, stored_kinds(folder, options.name))
+    return Found(tables, notes, unread, folder, stored_kinds(folder, options.name), is_text)
 
 
-def _chosen(path: Path, options: SourceOptions, folder: Path) -> tuple[Chosen, tuple[str, ...]]:
-    origin = f"network '{options.name}': {path.name}"
-    opened = open_file(path, origin, options)
+def _chosen(opened: Opened, options: SourceOptions, origin: str) -> Chosen:
     if len(opened.tables) == 1:
-        chosen = Chosen(next(iter(opened.tables.values())))
-    else:
-        chosen = choose_tables(opened.tables, options, origin)
-    return chosen, tuple(f"{path.name}: {note}" for note in (*opened.notes, *chosen.notes))
+        return Chosen(next(iter(opened.tables.values())))
+    return choose_tables(opened.tables, options, origin)

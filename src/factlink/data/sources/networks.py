@@ -10,6 +10,7 @@ import polars as pl
 from factlink.data.foreign import is_frame, polars_frame
 from factlink.data.frames import Reading, ReadOptions, Tables, reading_from_tables, refuse_unused_kinds
 from factlink.data.kinds import NO_KINDS, Guess
+from factlink.data.layout import usable_path
 from factlink.data.links import ReadLinks
 from factlink.data.opening.content import stem_of
 from factlink.data.pictures import with_resolved_pictures
@@ -37,7 +38,8 @@ def read_network(
     `links` is a file or a frame of links. `columns` names columns by their roles: {"id": "uid", "source": "from"}.
     """
     options = SourceOptions(columns=columns, links=links)
-    reading = read_source(source, name or distinct_names([source])[0], options, ReadOptions(kinds, drop_dangling))
+    called = name or (distinct_names([source])[0] if isinstance(source, str | os.PathLike | Network) else "network")
+    reading = read_source(source, called, options, ReadOptions(kinds, drop_dangling))
     refuse_unused_kinds(kinds, [reading])
     return reading.network
 
@@ -116,7 +118,7 @@ def check_distinct(sources: Sequence[object]) -> None:
     for source in sources:
         place: object = id(source)
         if isinstance(source, str | os.PathLike):
-            place = source if is_address(source) else Path(os.path.realpath(source))
+            place = source if is_address(source) else Path(os.path.realpath(usable_path(source)))
         if place in seen:
             shown = [without_password(str(one)) for one in (seen[place], source)]
             what = "folder" if isinstance(place, Path) and place.is_dir() else "source"
@@ -142,5 +144,5 @@ def _parts(source: object, place: int) -> tuple[str, ...]:
         return (("left", "right")[place] if place < 2 else f"network {place + 1}",)
     if is_address(source):
         return (without_password(str(source)).partition("?")[0].rstrip("/").rpartition("/")[2] or "database",)
-    path = Path(os.path.abspath(source))
+    path = Path(os.path.abspath(usable_path(source)))
     return (*path.parts[:-1], stem_of(path.name)) if path.is_file() else path.parts

@@ -1,6 +1,7 @@
 """The ways of reading a source, in the order in which they are asked."""
 
 import os
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -58,7 +59,7 @@ def unpacked_source(source: object, name: str) -> Iterator[tuple[object, Source]
 
 def is_address(source: object) -> bool:
     """Whether a source is an address like postgresql://… rather than a path."""
-    return isinstance(source, str) and "://" in source and not Path(source).exists()
+    return isinstance(source, str) and re.match(r"[A-Za-z][\w+.-]*://", source) is not None
 
 
 def source_shown(source: object) -> str:

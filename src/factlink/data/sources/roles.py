@@ -122,18 +122,18 @@ def _says(column: str, words: frozenset[str]) -> bool:
 
 
 def _not_unique(users: pl.DataFrame, column: str, options: SourceOptions, origin: str) -> InputError:
-    values = texts(users[column], origin) if not isinstance(users[column].dtype, pl.List) else users[column]
-    others = [name for name in users.columns if tells_apart(users[name], origin)]
-    set_other = options.flag("id", f"'{others[0]}'") if others else ""
-    remedy = f"set another column, for example {set_other}" if others else "give each user one row"
+    other = f"or name another column with {options.flag('id')}"
+    if isinstance(users[column].dtype, pl.List | pl.Array | pl.Struct):
+        return InputError(f"{origin}: '{column}' should be the id and holds lists; give one value, {other}")
+    values = texts(users[column], origin)
     if values.null_count():
         row = values.is_null().arg_true()[0]
-        return InputError(f"{origin} row {row + 1}: '{column}' should be the id and is empty; fill it in, or {remedy}")
+        return InputError(f"{origin} row {row + 1}: '{column}' should be the id and is empty; fill it in, {other}")
     row = (~values.is_first_distinct()).arg_true()[0]
-    shown = values[row]
-    first = (values == shown).arg_true()[0] + 1
+    first = (values == values[row]).arg_true()[0] + 1
     return InputError(
-        f"{origin} row {row + 1}: '{column}' should be the id, and '{shown}' is also in row {first}; {remedy}"
+        f"{origin} row {row + 1}: '{column}' should be the id, and '{values[row]}' is also in row {first}; "
+        f"give each user one row, with a list where there are several values, {other}"
     )
 
 
@@ -142,4 +142,11 @@ def _no_ids(users: pl.DataFrame, options: SourceOptions, origin: str) -> InputEr
     others = [name for name in users.columns if tells_apart(users[name], origin)]
     set_one = options.flag("id", f"'{others[0]}'") if others else ""
     remedy = f"name it, for example {set_one}" if others else "add a column 'id' with one id for each user"
+    if users.columns[0] == "column_1":
+        return InputError(
+            f"{origin} has no names of columns in its first line; add a line such as id,name above it, or {remedy}"
+        )
+    if 2 <= users.width <= 3:
+        first, second = (repr(name) for name in users.columns[:2])
+        remedy += f"; if the rows are links, set {options.flag('source', first)} {options.flag('target', second)}"
     return InputError(f"{origin} has no column that is called like an id (columns found: {found}); {remedy}")
