@@ -19,7 +19,7 @@ from pages import Block, fill_pages, read_result, table
 from quality import SETS
 
 from factlink.candidates.top_k import best_candidates
-from factlink.data.files import read_network
+from factlink.data.sources.networks import read_network
 from factlink.data.pairs import read_pairs
 from factlink.decision.decisions import link
 from factlink.explanations.explain import explain, explain_pairs, measure_links, sum_agreement

@@ -18,12 +18,12 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from factlink.candidates.top_k import best_candidates as best_candidates
-    from factlink.data.files import read_network as read_network
     from factlink.data.files import write_network as write_network
     from factlink.data.frames import frames_from_network as frames_from_network
     from factlink.data.frames import network_from_frames as network_from_frames
     from factlink.data.pairs import read_pairs as read_pairs
     from factlink.data.pairs import write_pairs as write_pairs
+    from factlink.data.sources.networks import read_network as read_network
     from factlink.decision.decisions import link as link
     from factlink.errors import FactlinkError as FactlinkError
     from factlink.evaluation.metrics import evaluate as evaluate
@@ -92,7 +92,7 @@ _PLACES = {
     "load_run": "runs.folder.store",
     "make_linker": "linkers.settings",
     "network_from_frames": "data.frames",
-    "read_network": "data.files",
+    "read_network": "data.sources.networks",
     "read_pairs": "data.pairs",
     "twins": "synthetic.worlds",
     "write_network": "data.files",

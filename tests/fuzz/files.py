@@ -19,10 +19,11 @@ from typing import Any
 import polars as pl
 
 from factlink.data.additions import read_addition
-from factlink.data.files import read_network, write_network
+from factlink.data.files import write_network
 from factlink.data.frames import network_from_frames
 from factlink.data.pairs import Truth, read_known, read_truth, write_truth
 from factlink.data.sizes import measure_size
+from factlink.data.sources.networks import read_network
 from factlink.evaluation.annotation import KEY, SHEET, tally
 from factlink.types import Kind, Network, Pairs
 

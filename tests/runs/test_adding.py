@@ -9,9 +9,10 @@ import numpy as np
 import polars as pl
 import pytest
 
-from factlink.data.files import read_network, write_network
+from factlink.data.files import write_network
 from factlink.data.frames import frames_from_network
 from factlink.data.pairs import write_pairs
+from factlink.data.sources.networks import read_network
 from factlink.errors import InputError, RunError, SettingError
 from factlink.linkers.baselines.name import NameLinker
 from factlink.linkers.factoid.linker import FactoidLinker

@@ -13,6 +13,7 @@ from factlink.candidates.top_k import best_candidates
 from factlink.data.files import write_network
 from factlink.data.frames import Reading
 from factlink.data.pairs import write_pairs
+from factlink.data.sources.registry import source_shown
 from factlink.decision.decisions import DecisionRule
 from factlink.decision.likelihoods import estimate_false_rate, estimate_likelihoods
 from factlink.decision.platt import PlattScaling
@@ -86,7 +87,7 @@ def make_run(
         heard_by(watch.tell),
     ):
         check_writable(request.out, overwrite=request.overwrite)
-        checked = checksums(request.left), checksums(request.right)
+        checked = checksums(request.left, left), checksums(request.right, right)
         draft.resume(fit_inputs_of(linker, inputs, checked))
         folder = draft.run
         with watch.stage("fitting"):
@@ -158,7 +159,9 @@ def _manifest(
     )
 
 
-def _input(reading: Reading, path: Path, checked: Mapping[str, str]) -> Input:
+def _input(reading: Reading, source: object, checked: Mapping[str, str]) -> Input:
     network = reading.network
     kinds = {predicate: attribute.kind.value for predicate, attribute in network.attributes.items()}
-    return Input(network.name, str(path), len(network), sum(map(len, network.links.values())), kinds, checked)
+    return Input(
+        network.name, source_shown(source), len(network), sum(map(len, network.links.values())), kinds, checked
+    )
