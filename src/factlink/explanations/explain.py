@@ -8,6 +8,7 @@ import numpy as np
 import polars as pl
 
 from factlink.evidence import Evidence
+from factlink.explanations.explanation_html import explanation_html
 from factlink.explanations.friends import (
     AGREEING,
     LinkedFriends,
@@ -48,6 +49,14 @@ class Explanation:
     score: float | None  # None for a pair that was never scored
     parts: tuple[Evidence, ...]  # strongest first
     has_separate_friends: bool = False  # names or pictures agree best, no friend of one is linked to one of the other
+
+    def __repr__(self) -> str:
+        strongest = "; ".join(f"{part.predicate} {part.weight:+z.2f}" for part in self.parts[:3])
+        score = "no score" if self.score is None else f"score {self.score:z.3f}"
+        return f"<Explanation of {self.left} and {self.right}: {score}; {strongest or 'no parts'}>"
+
+    def _repr_html_(self) -> str:
+        return explanation_html(f"{self.left} – {self.right}", self.parts)
 
     @property
     def total(self) -> float:

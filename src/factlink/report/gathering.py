@@ -37,10 +37,10 @@ def gather_report(run: Path, truth: Path | None = None) -> Values:
         "outcomes": {each.value: int((links["decision"] == each.value).sum()) for each in Decision},
         "links": {each.value: linked.filter(source=each.value).height for each in LinkSource},
         "expected_false_links": float(1 - _mean(found.filter(decision=Decision.LINK.value)["probability"], 1.0)),
-        "channel_weights": _channel_weights(manifest),
+        "channel_weights": weigh_evidence(manifest),
         "seconds": _bars(manifest.seconds),
-        "probabilities": _histogram(links),
-        "thresholds": _thresholds(found),
+        "probabilities": probability_histogram(links),
+        "thresholds": false_by_threshold(found),
         "strata": name_strata(links, *accounts),
         "surest": _shown(run, linked.sort("probability", "margin", descending=True), accounts),
         "most_doubtful": _shown(run, linked.sort("probability", "margin"), accounts),
@@ -74,7 +74,7 @@ def _these(values: Values) -> str:
     return "these links" if found == all_links else f"the {found:,} that were found"
 
 
-def _channel_weights(manifest: Manifest) -> list[Values]:
+def weigh_evidence(manifest: Manifest) -> list[Values]:
     """The weights, largest first; the source is empty in older runs."""
     weights = [{"source": "", **weight} for weight in manifest.notes.get("channel_weights", [])]
     most = max((weight["weight"] for weight in weights), default=1.0) or 1.0
@@ -110,7 +110,7 @@ def _about(run: Path, manifest: Manifest) -> Values:
     }
 
 
-def _histogram(links: pl.DataFrame) -> list[Values]:
+def probability_histogram(links: pl.DataFrame) -> list[Values]:
     """How many best pairs of each outcome fall into each bin of probability."""
     edges, rows = np.linspace(0, 1, N_BINS + 1), []
     for decision in Decision:
@@ -124,7 +124,7 @@ def _histogram(links: pl.DataFrame) -> list[Values]:
     return rows
 
 
-def _thresholds(links: pl.DataFrame) -> Values:
+def false_by_threshold(links: pl.DataFrame) -> Values:
     """By threshold: how many best pairs are at or above it, and how many of those are expected to be false."""
     probabilities = np.sort(links.filter(pl.col("right").is_not_null())["probability"].drop_nulls().to_numpy())
     steps = np.linspace(0, 1, THRESHOLDS)

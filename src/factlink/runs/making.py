@@ -55,6 +55,7 @@ class LinkResult:
     manifest: Manifest
     readings: Sequence[Reading]  # left, right
     links: Links
+    scorer: Scorer | None = None
 
 
 def make_run(
@@ -119,7 +120,7 @@ def make_run(
         keep_vectors(fitted, links, folder)
         manifest = _manifest(request, linker, inputs, watch, notes, checked)
         save_manifest(folder, manifest)
-    return LinkResult(request, manifest, inputs.readings, links)
+    return LinkResult(request, manifest, inputs.readings, links, fitted)
 
 
 def _notes(scorer: Scorer, links: Links, rule: DecisionRule, platt: PlattScaling) -> dict[str, Any]:

@@ -21,7 +21,7 @@ from factlink.types import Candidates, Floats, Ints, Network
 ALIKE = "users of one network show how similar the names of non-matches are"
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class FactoidScorer(Scorer):
     """Candidate pairs, the channels of evidence for them, and how likely each is given its rivals."""
 
