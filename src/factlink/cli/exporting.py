@@ -17,7 +17,7 @@ def export(
             "--out",
             "-o",
             help="The file to write; its ending names the format: .csv, .xlsx, .parquet, .jsonl, .graphml, .gexf or "
-            ".ftm.json (FollowTheMoney). Or the URL of a database: sqlite:, duckdb:, postgresql:.",
+            ".ftm.json (FollowTheMoney). Or a database: .sqlite, .duckdb, or a URL such as postgresql://…",
         ),
     ],
     decision: Annotated[str, typer.Option(help="Only rows with this decision: link, unknown or no account.")] = "",
