@@ -18,7 +18,7 @@ def test_every_chart_can_be_drawn(result: fl.Result) -> None:
 
 def test_a_waterfall_ends_at_the_score(result: fl.Result) -> None:
     pair = a_link(result)
-    rows = result.plot.waterfall(*pair).to_dict()["data"]["values"]
+    (rows,) = result.plot.waterfall(*pair).to_dict()["datasets"].values()
     assert rows[-1]["part"] == "score"
     assert rows[-1]["to"] == pytest.approx(rows[-2]["to"])
     assert rows[-1]["to"] == pytest.approx(result.explain(*pair).explanation.total)
