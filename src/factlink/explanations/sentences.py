@@ -23,20 +23,17 @@ _ELSE = (Kind.NAME.value, FRIENDS, RIVALS, REST)
 
 @dataclass(frozen=True, slots=True, eq=False)
 class OwnedNames:
-    """All names of some users."""
+    """All names of some users, and how many users have each."""
 
-    frame: pl.DataFrame  # user, name
+    frame: pl.DataFrame  # user, name, bearers
 
     @classmethod
     def folded(cls, names: pl.DataFrame) -> "OwnedNames":
         """The words of each name in lower case and in the order of the alphabet, each name once."""
         words = pl.col("name").str.to_lowercase().str.extract_all(r"[\p{L}\p{M}\p{N}]+")
         name = words.list.sort().list.join(" ")
-        return cls(names.select("user", name).filter(pl.col("name") != "").unique(maintain_order=True))
-
-    def bearers(self) -> pl.DataFrame:
-        """name, bearers: how many users have it."""
-        return self.frame.group_by("name").agg(bearers=pl.len())
+        owned = names.select("user", name).filter(pl.col("name") != "").unique(maintain_order=True)
+        return cls(owned.with_columns(bearers=pl.len().over("name").cast(pl.Int64)))
 
 
 def evidence_sentences(links: pl.DataFrame, left: OwnedNames, right: OwnedNames, evidence: pl.DataFrame) -> pl.Series:
@@ -91,11 +88,9 @@ def _name_phrases(pairs: pl.DataFrame, left: OwnedNames, right: OwnedNames) -> p
         pairs.select("place", "left", "right")
         .join(left.frame.rename({"name": "a"}), left_on="left", right_on="user", maintain_order="left")
         .join(right.frame.rename({"name": "b"}), left_on="right", right_on="user", maintain_order="left")
+        .drop("left", "right")
     )
     same = met.filter(pl.col("a") == pl.col("b"))
-    for side in (left, right):
-        counts = side.bearers().join(same.select(name="a").unique(), on="name", how="semi")
-        same = same.join(counts.rename({"name": "a"}), on="a", maintain_order="left", suffix="_right")
     others = pl.col("bearers") + pl.col("bearers_right") - 2
     rarest = same.group_by("place", maintain_order=True).agg(others=others.min())
     found = rarest.select("place", phrase=_same_name())

@@ -38,7 +38,7 @@ def is_database(out: str) -> bool:
 
 
 def export_to_database(run: Path, target: Target, selection: Selection = ALL) -> Exported:
-    """Writes the links of a run as a table, whole or not at all; an existing one is refused unless it may be replaced."""
+    """Writes links as a table, whole or not at all; an existing one is refused unless it may be replaced."""
     load_manifest(run)
     if find_spec(_DATABASES) is None:
         raise SettingError(

@@ -10,9 +10,10 @@ from factlink.data.tables import read_table
 from factlink.errors import RunError
 from factlink.linkers.settings import make_linker
 from factlink.runs.adding import AddRequest, add_users
+from factlink.runs.folder.friends import count_linked_friends, with_linked_friends
 from factlink.runs.folder.judgements import Judgements
 from factlink.runs.folder.listing import COLUMNS, LISTING
-from factlink.runs.folder.store import load_run
+from factlink.runs.folder.store import load_run, read_links
 from factlink.runs.inputs import LinkRequest
 from factlink.runs.making import make_run
 from factlink.runs.relinking import relink
@@ -75,3 +76,9 @@ def test_a_judged_match_says_so_after_relinking(run: Path, tmp_path: Path) -> No
     Judgements(run).add("1l", "1r", Verdict.MATCH, "ann")
     relink(run, tmp_path / "again", overwrite=False, on_stage=lambda _: None)
     assert read_table(tmp_path / "again" / LISTING, LISTING)["evidence"][0].startswith("judged a match; same rare name")
+
+
+def test_friends_are_counted_as_for_single_pairs(run: Path) -> None:
+    links = read_links(run)
+    assert count_linked_friends(run, links).equals(with_linked_friends(run, links))
+    assert count_linked_friends(run, links)["shared"].to_list() == [1, 2, 1]

@@ -12,7 +12,7 @@ from factlink.data.tables import write_table
 from factlink.explanations.explain import EVIDENCE as EVIDENCE_COLUMNS
 from factlink.explanations.sentences import OwnedNames, evidence_sentences
 from factlink.explanations.user_names import pick_best
-from factlink.runs.folder.friends import with_linked_friends
+from factlink.runs.folder.friends import count_linked_friends
 from factlink.runs.folder.store import EVIDENCE, read_links
 from factlink.types import Kind
 
@@ -36,7 +36,7 @@ def list_links(run: Path) -> pl.DataFrame:
     left, right = (pick_best(each, "user") for each in names)
     shown = _named(_named(_named(links, "left", left), "right", right), "runner_up", right)
     mine, theirs = (OwnedNames.folded(each) for each in names)
-    sentences = evidence_sentences(with_linked_friends(run, links), mine, theirs, _kept_evidence(run))
+    sentences = evidence_sentences(count_linked_friends(run, links), mine, theirs, _kept_evidence(run))
     probability = pl.col("probability").cast(pl.Float64).round(DIGITS)
     return shown.with_columns(probability, evidence=sentences).select(COLUMNS)
 
