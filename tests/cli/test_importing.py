@@ -87,3 +87,10 @@ def test_options_of_one_network(files: Path) -> None:
         run(*both, "--links", "x.csv")
     with pytest.raises(InputError, match=r"'b': b.csv has no column 'user_id' .*; set --id right='uid'$"):
         run(*both, "--id", "user_id")
+
+
+def test_a_plan_counts_links_under_another_name(files: Path) -> None:
+    (files / "net").mkdir()
+    (files / "net" / "users.csv").write_text("id,name\n1,Ann Lee\n2,Bob Ray\n")
+    (files / "net" / "edges.csv").write_text("from,to\n1,2\n")
+    assert json.loads(run("plan", files / "net", files / "b.csv", "--json"))["left"]["links"] == 1
