@@ -1,7 +1,6 @@
 """Links as a table of a database."""
 
 import sqlite3
-from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -9,10 +8,6 @@ import pytest
 from factlink.errors import FactlinkError
 from factlink.export.databases import Target, export_to_database, is_database
 from factlink.export.selection import Selection
-
-needs_databases = pytest.mark.skipif(
-    find_spec("factlink.data.databases") is None, reason="this version writes no databases"
-)
 
 
 @pytest.mark.parametrize("out", ["links.sqlite", "a/links.DB", "x.duckdb", "postgresql://ann@host/db", "sqlite:///x"])
@@ -25,7 +20,6 @@ def test_files_are_not(out: str) -> None:
     assert not is_database(out)
 
 
-@needs_databases
 def test_a_table_is_written_and_replaced_only_if_wanted(run: Path, tmp_path: Path) -> None:
     file = str(tmp_path / "links.sqlite")
     export_to_database(run, Target(file), Selection("link"))
@@ -35,9 +29,3 @@ def test_a_table_is_written_and_replaced_only_if_wanted(run: Path, tmp_path: Pat
     with pytest.raises(FactlinkError, match="already has a table 'links'"):
         export_to_database(run, Target(file))
     export_to_database(run, Target(file, replace=True))
-
-
-@pytest.mark.skipif(find_spec("factlink.data.databases") is not None, reason="this version writes databases")
-def test_a_version_without_databases_says_so(run: Path, tmp_path: Path) -> None:
-    with pytest.raises(FactlinkError, match="writes no databases; name a file such as links.csv"):
-        export_to_database(run, Target(str(tmp_path / "links.sqlite")))

@@ -73,7 +73,7 @@ def files_in(folder: Path, name: str) -> tuple[Path, Path | None]:
     return users[0], links[0] if links else None
 
 
-def files_of(folder: Path, name: str) -> FolderFiles:
+def files_of(folder: Path, name: str, with_links: bool = True) -> FolderFiles:
     """The users and the links in a folder: called so, named like it, or the only table that is left."""
     entries = _entries(folder)
     if prefixes_in(folder) and not _called(entries, "users"):
@@ -81,7 +81,7 @@ def files_of(folder: Path, name: str) -> FolderFiles:
     users, links = (_only(folder, _called(entries, stem), name) for stem in ("users", "links"))
     rest = [path for path in entries if path not in (users, links) and not _says(path.name, _KNOWN)]
     notes: tuple[str, ...] = ()
-    if links is None:
+    if links is None and with_links:
         likely = [path for path in rest if says_links(path.name) and not says_users(path.name)]
         links = _only_likely(folder, likely, name, "links")
         notes += (f"links: {links.name}",) if links else ()

@@ -13,7 +13,7 @@ from factlink.data.formats.parquet import whole_parquet
 from factlink.data.formats.text import unreadable
 from factlink.data.frames import ReadOptions, Tables, reading_from_tables
 from factlink.data.kinds import NO_KINDS
-from factlink.data.layout import files_in, tables_called, usable_path
+from factlink.data.layout import files_in, files_of, tables_called, usable_path
 from factlink.data.sources.networks import distinct_names
 from factlink.data.tables import require_file
 from factlink.errors import InputError
@@ -37,14 +37,15 @@ class Size:
 
 def is_measurable(source: object) -> bool:
     """Whether the source is a folder in our own form, whose size is known without reading it."""
-    if not isinstance(source, str | os.PathLike) or not Path(source).is_dir():
+    if not isinstance(source, str | os.PathLike) or not usable_path(source).is_dir():
         return False
-    users = tables_called(Path(source), "users")
-    if len(users) != 1 or len(tables_called(Path(source), "links")) > 1 or not users[0].is_file():
-        return False
+    users, links = (tables_called(Path(source), stem) for stem in ("users", "links"))
     try:
+        files = files_of(Path(source), "")
+        if [files.users] != users or files.links not in (None, *links) or not users[0].is_file():
+            return False
         return "id" in users_table(users[0], users[0].name, 1).columns
-    except InputError:
+    except (InputError, OSError):
         return False
 
 

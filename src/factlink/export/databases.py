@@ -2,11 +2,10 @@
 
 import os
 from dataclasses import dataclass
-from importlib import import_module
-from importlib.util import find_spec
 from pathlib import Path
 
-from factlink.errors import SettingError
+from factlink.data.databases.urls import parse_url
+from factlink.data.databases.writing import write_table
 from factlink.export.exporting import ALL, Exported
 from factlink.export.selection import Selection
 from factlink.runs.folder.store import load_manifest
@@ -14,7 +13,6 @@ from factlink.storage.durable import PRIVATE_FILE
 
 SYSTEMS = ("sqlite", "duckdb", "postgres", "postgresql", "mysql", "mariadb")
 FILES = {".sqlite": "sqlite", ".sqlite3": "sqlite", ".db": "sqlite", ".duckdb": "duckdb"}
-_DATABASES = "factlink.data.databases"
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,15 +38,11 @@ def is_database(out: str) -> bool:
 def export_to_database(run: Path, target: Target, selection: Selection = ALL) -> Exported:
     """Writes links as a table, whole or not at all; an existing one is refused unless it may be replaced."""
     load_manifest(run)
-    if find_spec(_DATABASES) is None:
-        raise SettingError(
-            "this version of factlink writes no databases; name a file such as links.csv or links.parquet"
-        )
     links = selection.of(run)
-    address = import_module(f"{_DATABASES}.urls").parse_url(target.address())
+    address = parse_url(target.address())
     file = Path(address.database) if address.system in FILES.values() else None
     is_new = file is not None and not file.exists()
-    import_module(f"{_DATABASES}.writing").write_table(target.address(), target.table, links, replace=target.replace)
+    write_table(target.address(), target.table, links, replace=target.replace)
     if file is not None and is_new:
         file.chmod(PRIVATE_FILE)
     return Exported(links.height, f"{address.system}, table {target.table}", address.shown())

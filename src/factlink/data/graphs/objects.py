@@ -5,7 +5,7 @@ from typing import Any
 
 import polars as pl
 
-from factlink.data.foreign import column_of_cells
+from factlink.data.foreign import series_of_cells
 from factlink.data.formats.exact_json import UnclearError
 from factlink.data.formats.nesting import flat_record
 from factlink.data.frames import Tables
@@ -65,7 +65,7 @@ def _table(records: list[dict[str, Any]], name: str) -> pl.DataFrame:
     except UnclearError as error:
         raise InputError(f"{name}: a node {error}") from None
     keys = dict.fromkeys(key for record in flat for key in record)
-    return pl.DataFrame([column_of_cells(key, [_cell(record.get(key)) for record in flat]) for key in keys])
+    return pl.DataFrame([series_of_cells(key, [_cell(record.get(key)) for record in flat], name) for key in keys])
 
 
 def _cell(value: object) -> object:

@@ -9,6 +9,7 @@ GRAPHS = (".graphml", ".gexf", ".gml", ".net", ".paj", ".pajek")
 WORDS = (".edges", ".edgelist", ".el")
 TABLES = (".csv", ".tsv", ".tab", ".psv", ".txt", ".dat", ".json", ".jsonl", ".ndjson", ".parquet", ".pq", *WORDS)
 BOOKS = (".xlsx", ".xlsm", ".xls", ".ods")
+DATABASES = (".sqlite", ".sqlite3", ".db", ".duckdb")
 PACKED = (".gz", ".zst", ".bz2", ".xz", ".zip")
 _SIZE = 4096
 _ZIP = b"PK\x03\x04"
@@ -80,7 +81,7 @@ def stem_of(name: str) -> str:
     path = Path(name)
     while path.suffix.lower() in PACKED:
         path = path.with_suffix("")
-    return path.with_suffix("").name if path.suffix.lower() in (*TABLES, *BOOKS, *GRAPHS) else path.name
+    return path.with_suffix("").name if path.suffix.lower() in (*TABLES, *BOOKS, *GRAPHS, *DATABASES) else path.name
 
 
 def is_table_name(name: str) -> bool:

@@ -26,7 +26,7 @@ def read(source: object, options: SourceOptions) -> Found:
     folder = Path(source)  # type: ignore[arg-type]
     try:
         refuse_no_folder(folder)
-        files = files_of(folder, options.name)
+        files = files_of(folder, options.name, options.links is None)
         if files.users is None and files.links is None:
             if not parts_of(folder):
                 raise no_users(folder, options.name)

@@ -143,6 +143,9 @@ def _parts(source: object, place: int) -> tuple[str, ...]:
     if not isinstance(source, str | os.PathLike):
         return (("left", "right")[place] if place < 2 else f"network {place + 1}",)
     if is_address(source):
-        return (without_password(str(source)).partition("?")[0].rstrip("/").rpartition("/")[2] or "database",)
+        name = without_password(str(source)).partition("?")[0].rstrip("/").rpartition("/")[2]
+        return (name or "database",)
     path = Path(os.path.abspath(usable_path(source)))
+    if not path.exists():
+        path = Path(str(path).partition("?")[0])  # a database file with parameters
     return (*path.parts[:-1], stem_of(path.name)) if path.is_file() else path.parts

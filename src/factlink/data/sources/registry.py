@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from factlink.data import authors
+from factlink.data import authors, databases, exports
 from factlink.data.formats.text import unreadable
 from factlink.data.graphs import files as graph_files
 from factlink.data.layout import is_network_folder, usable_path
@@ -16,7 +16,7 @@ from factlink.data.protocol import Source
 from factlink.data.sources import files, folders, objects
 from factlink.errors import InputError
 
-WAYS: tuple[Source, ...] = (objects, authors, graph_files, files, folders)
+WAYS: tuple[Source, ...] = (objects, databases, authors, exports, graph_files, files, folders)
 """Asked in this order; `folders` comes last and says what is wrong with a path that is nothing."""
 
 
@@ -68,10 +68,14 @@ def source_shown(source: object) -> str:
 
 
 def without_password(address: str) -> str:
-    """An address without the user and the password in it."""
+    """An address without the user, the password and all parameters but `users` and `links`."""
     scheme, between, rest = address.partition("://")
-    place, slash, path = rest.partition("/")
-    return f"{scheme}{between}{place.rpartition('@')[2]}{slash}{path}" if between else address
+    if not between:
+        return address
+    path, _, query = rest.partition("?")
+    place, slash, name = path.partition("/")
+    kept = "&".join(part for part in query.split("&") if part.startswith(("users=", "links=")))
+    return f"{scheme}{between}{place.rpartition('@')[2]}{slash}{name}{'?' if kept else ''}{kept}"
 
 
 def _graph_in(path: Path) -> bool:
