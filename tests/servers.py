@@ -1,6 +1,7 @@
 """Database servers of one's own on loopback, in a folder that goes with them; none of them runs as root."""
 
 import os
+import pwd
 import shutil
 import socket
 import subprocess
@@ -100,11 +101,15 @@ def _folder() -> Iterator[Path]:
 
 def _give(path: Path) -> None:
     if os.geteuid() == 0:
-        shutil.chown(path, "nobody", "nogroup")
+        nobody = pwd.getpwnam("nobody")
+        os.chown(path, nobody.pw_uid, nobody.pw_gid)
 
 
 def _as_nobody() -> dict[str, Any]:
-    return {"user": "nobody", "group": "nogroup", "extra_groups": []} if os.geteuid() == 0 else {}
+    if os.geteuid() != 0:
+        return {}
+    nobody = pwd.getpwnam("nobody")
+    return {"user": nobody.pw_uid, "group": nobody.pw_gid, "extra_groups": []}
 
 
 def _run(command: list[str | Path], environment: Mapping[str, str] | None = None) -> None:

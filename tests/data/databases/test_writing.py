@@ -70,6 +70,14 @@ def test_a_write_that_fails_leaves_the_old_table(url: str) -> None:
     assert read(f"{url}?users=kept", SourceOptions("out")).tables.users.height == 3
 
 
+def test_types_that_not_every_database_has(url: str) -> None:
+    decision = pl.Series("decision", ["link", None], dtype=pl.Enum(["link", "unknown"]))
+    rank = pl.Series("rank", [1, 2], dtype=pl.UInt32)
+    write_table(url, "types", pl.DataFrame([decision, rank]), replace=True)
+    back = read(f"{url}?users=types", SourceOptions("out")).tables.users
+    assert back.to_dict(as_series=False) == {"decision": ["link", None], "rank": [1, 2]}
+
+
 def test_a_schema_before_the_table(postgresql: Server) -> None:
     write_table(postgresql.url(), "public.placed", FRAME, replace=True)
     assert read(postgresql.url("?users=placed"), SourceOptions("out")).tables.users.height == 3

@@ -38,7 +38,7 @@ def test_a_download(pack: Pack) -> None:
     assert links(found) == {*both, ("Eve", "amy.tan", "follows", 1), ("amy.tan", "Some Page", "follows", 1)}
     place = "connections/friends/your_friends.json"
     assert found.notes[1:] == (
-        f"{place}: 1 times an account has the name of another; its id ends in (2), (3) …",
+        f"{place}: accounts with the name of another one: 1; their ids end in (2), (3) …",
         f"{place}: 1 entry without a name left out",
         "friends follow each other: each is two links",
     )

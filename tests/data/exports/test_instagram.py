@@ -72,6 +72,13 @@ def test_the_other_format(pack: Pack) -> None:
         found_in(path)
 
 
+def test_a_username_that_is_in_the_address_alone(folder_of: Pack) -> None:
+    entries = [{"string_list_data": [{"href": f"https://www.instagram.com/{end}"}]} for end in ("_u/bob", "eve/?hl=en")]
+    odd = {"string_list_data": [{"href": "https://w[ww.instagram.com/cy"}]}
+    files = {f"{PLACE}followers_1.json": json.dumps([*entries, odd])}
+    assert set(users(found_in(folder_of("address", files)))) == {"me", "bob", "eve", "cy"}
+
+
 def test_empty_lists(folder_of: Pack) -> None:
     files = {f"{PLACE}following.json": '{"relationships_following": []}'}
     assert found_in(folder_of("none", files)).tables.users["id"].to_list() == ["me"]

@@ -1,7 +1,7 @@
 """The person whose export it is and the accounts around them → users, links and notes."""
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 
 import polars as pl
@@ -13,6 +13,7 @@ from factlink.errors import InputError
 
 UNKNOWN_PERSON = "me"
 Values = Mapping[str, str | list[str] | None]
+Add = Callable[[str, Values], None]
 
 
 @dataclass(slots=True)
@@ -74,6 +75,16 @@ class EgoNetwork:
             f"{self.kind} of '{self.person}': follows {len(self.following):,}, followed by {len(self.followers):,}, "
             f"mentions {len(self.mentions):,}; something is known of {named:,} of {others:,} other accounts"
         )
+
+    def add_all(self, add: Add, accounts: Iterable[tuple[str | None, Values]], file: str, lacking: str) -> None:
+        """Add all accounts of a file; those whose id is not there are left out and counted."""
+        left_out = 0
+        for user, values in accounts:
+            if user is None:
+                left_out += 1
+            else:
+                add(user, values)
+        self.leave_out(file, left_out, lacking)
 
     def leave_out(self, file: str, count: int, what: str) -> None:
         """Note how many entries of a file were left out, and what they lack."""

@@ -82,5 +82,5 @@ def _accounts(ego: EgoNetwork, bundle: Bundle, name: str, what: str) -> Iterator
         yield (f"{full_name} ({number})" if number > 1 else full_name), full_name
     repeated = sum(count - 1 for count in seen.values())
     if repeated:
-        ego.notes.append(f"{name}: {repeated:,} times an account has the name of another; its id ends in (2), (3) …")
+        ego.notes.append(f"{name}: accounts with the name of another one: {repeated:,}; their ids end in (2), (3) …")
     ego.leave_out(name, left_out, "a name")

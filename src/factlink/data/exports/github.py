@@ -1,7 +1,6 @@
 """GitHub: `followers.json` and `following.json` as its API answers, with `user.json` for the person themselves."""
 
 import re
-from collections.abc import Callable
 
 from factlink.data.exports.bundles import Bundle, base_of, head_of
 from factlink.data.exports.ego_network import EgoNetwork, Values
@@ -24,7 +23,9 @@ def read_ego(bundle: Bundle) -> EgoNetwork:
         account = document_in(bundle, person)
         ego.add_person(text_at(account, "login"), _profile(account))
     for name in _lists(bundle):
-        _add_accounts(ego, bundle, name, ego.follow if "following" in base_of(name) else ego.followed_by)
+        add = ego.follow if "following" in base_of(name) else ego.followed_by
+        accounts = ((text_at(account, "login"), _profile(account)) for account in list_in(bundle, name))
+        ego.add_all(add, accounts, name, "a login")
     return ego
 
 
@@ -32,17 +33,6 @@ def _lists(bundle: Bundle) -> list[str]:
     names = [name for name in bundle.names if _LIST.fullmatch(base_of(name))]
     heads = ((name, head_of(bundle, name)) for name in names)
     return [name for name, head in heads if '"login"' in head and "github" in head]
-
-
-def _add_accounts(ego: EgoNetwork, bundle: Bundle, name: str, add: Callable[[str, Values], None]) -> None:
-    left_out = 0
-    for account in list_in(bundle, name):
-        login = text_at(account, "login")
-        if login is None:
-            left_out += 1
-        else:
-            add(login, _profile(account))
-    ego.leave_out(name, left_out, "a login")
 
 
 def _profile(account: object) -> Values:

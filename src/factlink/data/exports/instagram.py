@@ -4,9 +4,7 @@ Accounts are known by their username alone. The person's own profile is in `pers
 """
 
 import re
-from collections.abc import Callable
 from pathlib import PurePath
-from urllib.parse import urlsplit
 
 from factlink.data.exports.bundles import Bundle, base_of, head_of
 from factlink.data.exports.ego_network import EgoNetwork, Values
@@ -32,7 +30,8 @@ def read_ego(bundle: Bundle) -> EgoNetwork:
     ego = EgoNetwork("Instagram download")
     _add_person(ego, bundle)
     for name in lists:
-        _add_accounts(ego, bundle, name, ego.follow if "following" in base_of(name) else ego.followed_by)
+        add = ego.follow if "following" in base_of(name) else ego.followed_by
+        ego.add_all(add, map(_account, list_in(bundle, name)), name, "a username")
     for what in ("followers", "following"):
         if not any(base_of(name).startswith(what) for name in lists):
             ego.notes.append(f"there is no {what}*.json: these links are missing; choose them when you download")
@@ -63,19 +62,9 @@ def _add_person(ego: EgoNetwork, bundle: Bundle) -> None:
     ego.add_person(username, {**profile, "username": username})
 
 
-def _add_accounts(ego: EgoNetwork, bundle: Bundle, name: str, add: Callable[[str, Values], None]) -> None:
-    left_out = 0
-    for entry in list_in(bundle, name):
-        username = _username(entry)
-        if username is None:
-            left_out += 1
-        else:
-            add(username, {"username": username})
-    ego.leave_out(name, left_out, "a username")
-
-
-def _username(entry: object) -> str | None:
-    """Newer downloads have it as the title and in the address, older ones as the value."""
+def _account(entry: object) -> tuple[str | None, Values]:
+    """Newer downloads have the username as the title and in the address, older ones as the value."""
     first = value_at(entry, "string_list_data", 0)
-    path = urlsplit(text_at(first, "href") or "").path.strip("/")
-    return text_at(first, "value") or text_at(entry, "title") or path.rpartition("/")[2] or None
+    address = (text_at(first, "href") or "").partition("?")[0].strip("/")
+    username = text_at(first, "value") or text_at(entry, "title") or address.rpartition("/")[2] or None
+    return username, {"username": username}

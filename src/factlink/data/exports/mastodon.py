@@ -5,8 +5,7 @@ Accounts are known by their address, `amy@mastodon.example`. The archive has nob
 
 import html
 import re
-from collections.abc import Callable, Iterator
-from urllib.parse import urlsplit
+from collections.abc import Iterable
 
 from factlink.data.exports.bundles import Bundle, base_of, head_of
 from factlink.data.exports.csv_rows import rows_in
@@ -16,7 +15,7 @@ from factlink.data.exports.json_lists import document_in, list_at, list_in, text
 _ADDRESS = "Account address"
 _CSV = re.compile(r".*(following|followers?).*\.csv")
 _JSON = re.compile(r".*(following|followers?).*\.json")
-_ACTOR = re.compile(r"/(?:@|users/)([^/@]+)/?")
+_ACTOR = re.compile(r"https?://([^/@\s]+)/(?:@|users/)([^/@\s]+)/?")
 _HREF = re.compile(r'href="([^"]+)"')
 _TAG = re.compile(r"<[^>]+>")
 
@@ -73,16 +72,15 @@ def _add_actor(ego: EgoNetwork, actor: object) -> None:
     ego.add_person(_address(text_at(actor, "id") or ""), {**values, "website": sites})
 
 
-def _add_all(ego: EgoNetwork, name: str, accounts: Iterator[tuple[str | None, Values]]) -> None:
-    add: Callable[[str, Values], None] = ego.follow if "following" in base_of(name) else ego.followed_by
-    left_out = 0
-    for address, values in accounts:
-        if address is None or "@" not in address.lstrip("@"):
-            left_out += 1
-        else:
-            user = address.lstrip("@")
-            add(user, values or {"username": user.partition("@")[0]})
-    ego.leave_out(name, left_out, "an address like amy@mastodon.example")
+def _add_all(ego: EgoNetwork, name: str, accounts: Iterable[tuple[str | None, Values]]) -> None:
+    add = ego.follow if "following" in base_of(name) else ego.followed_by
+    ego.add_all(add, map(_addressed, accounts), name, "an address like amy@mastodon.example")
+
+
+def _addressed(account: tuple[str | None, Values]) -> tuple[str | None, Values]:
+    """The account with a whole address, else None; at least the username is known then."""
+    user, values = (account[0] or "").lstrip("@"), account[1]
+    return (user, values or {"username": user.partition("@")[0]}) if "@" in user else (None, {})
 
 
 def _account(item: object) -> tuple[str | None, Values]:
@@ -92,7 +90,7 @@ def _account(item: object) -> tuple[str | None, Values]:
     acct, url = text_at(item, "acct"), text_at(item, "url") or ""
     values = _profile(text_at(item, "username"), text_at(item, "display_name"), text_at(item, "note"))
     if acct and "@" not in acct:
-        acct = f"{acct}@{urlsplit(url).hostname}" if urlsplit(url).hostname else None
+        acct = _address(url)
     return acct, values
 
 
@@ -102,12 +100,8 @@ def _profile(username: str | None, name: str | None, note: str | None) -> dict[s
 
 def _address(actor: str) -> str | None:
     """`https://mastodon.example/users/amy` is amy@mastodon.example."""
-    try:
-        parts = urlsplit(actor)
-    except ValueError:
-        return None
-    found = _ACTOR.fullmatch(parts.path)
-    return f"{found[1]}@{parts.hostname}" if found and parts.hostname else None
+    found = _ACTOR.fullmatch(actor)
+    return f"{found[2]}@{found[1]}" if found else None
 
 
 def _plain(note: str) -> str:

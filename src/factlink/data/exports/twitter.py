@@ -5,13 +5,14 @@ accounts have ids alone; those that the person mentions in posts have their name
 """
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
 from factlink.data.exports.bundles import Bundle, base_of, head_of
-from factlink.data.exports.ego_network import EgoNetwork, Values
+from factlink.data.exports.ego_network import Add, EgoNetwork, Values
 from factlink.data.exports.json_lists import list_at, list_in, text_at, value_at
 from factlink.errors import InputError
 
+_NOTHING: Values = {}
 _FILE = re.compile(r"(account|profile|following|follower|tweets?)(?:-part\d+)?\.js")
 
 
@@ -62,17 +63,11 @@ def _add_person(ego: EgoNetwork, bundle: Bundle) -> None:
         ego.add_person(None, values)
 
 
-def _add_accounts(ego: EgoNetwork, bundle: Bundle, what: str, add: Callable[[str, Values], None]) -> None:
+def _add_accounts(ego: EgoNetwork, bundle: Bundle, what: str, add: Add) -> None:
     if not any(_what(name) == what for name in _names(bundle)):
         ego.notes.append(f"there is no {what}.js: these links are missing")
-    left_out = 0
-    for entry in _entries(bundle, what):
-        user = text_at(entry, "accountId")
-        if user is None:
-            left_out += 1
-        else:
-            add(user, {})
-    ego.leave_out(f"{what}.js", left_out, "an account id")
+    accounts = ((text_at(entry, "accountId"), _NOTHING) for entry in _entries(bundle, what))
+    ego.add_all(add, accounts, f"{what}.js", "an account id")
 
 
 def _add_mentions(ego: EgoNetwork, bundle: Bundle) -> None:

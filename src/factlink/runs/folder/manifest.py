@@ -25,6 +25,7 @@ FORMAT = 2
 PACKAGES = ("factlink", "numpy", "scipy", "scikit-learn", "polars", "numba", "faiss-cpu", "rapidfuzz", "pillow")
 CHECKSUM = "checksum"
 AS_READ = "as read"
+_AT_ONCE = 100_000
 
 
 def installed_versions() -> dict[str, str]:
@@ -135,7 +136,9 @@ def network_checksum(network: Network) -> str:
     digest = hashlib.sha256()
     columns = [("id", network.users), *((name, held.objects) for name, held in network.attributes.items())]
     for name, column in columns:
-        digest.update("\x1f".join([name, str(len(column)), *column.to_list()]).encode())
+        digest.update(f"{name}\x1f{len(column)}\x1f".encode())
+        for part in column.to_frame("text").iter_slices(_AT_ONCE):
+            digest.update("\x1f".join(part["text"].to_list()).encode())
     for held in network.attributes.values():
         digest.update(held.rows.astype("<i8").tobytes())
     for name, follows in network.links.items():
