@@ -27,8 +27,8 @@ from machine import DATA, MAKING_UP, ROOT, Row, files, linking, made_by, made_up
 from pages import OLD, Block, Result, fill_pages, read_result, table
 from quality import SETS
 
-from factlink.data.files import read_network
 from factlink.data.pairs import read_pairs
+from factlink.data.sources.networks import read_network
 from factlink.decision.decisions import link
 from factlink.evaluation.metrics import evaluate
 from factlink.evaluation.open_world import OpenWorld, hide_partners

@@ -93,7 +93,10 @@ def test_a_pair_without_kept_evidence_is_fitted_again(run: Path) -> None:
 @pytest.mark.parametrize(
     ("line", "message"),
     [
-        ("explain run nobody", "no user is called 'nobody' in network 'left' or 'right'; ids are matched exactly"),
+        (
+            "explain run nobody",
+            "no user is called 'nobody' in network 'left' or 'right'; give an id, a name or a part of a name",
+        ),
         ("explain run 1 2", "'1' and '2' are users of one network; name one of either"),
         ("explain run 1 b c", "explain takes one or two users, got 3"),
         ("explain nowhere 1", "there is not a run folder nowhere"),
