@@ -26,7 +26,7 @@ LIBRARIES = (
 )
 OPTIONS = ("-q", "-x", "-p", "no:cacheprovider", "-W", "ignore::pytest.PytestAssertRewriteWarning")
 COMPILED = re.compile(r"^@numba\.njit.*\ndef (\w+)", re.MULTILINE)
-CPU_SECONDS, SECONDS = 300, 3600  # after which the tests of a mutant are stopped: it hangs
+CPU_SECONDS, SECONDS = 120, 3600  # after which the tests of a mutant are stopped: it hangs
 
 
 def load_libraries() -> None:
