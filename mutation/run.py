@@ -1,16 +1,16 @@
 """Puts small faults into the code, one at a time, and asks whether the tests see them.
 
-    python mutation/run.py [PART ...] [--count N] [--seed N] [--list] [--record]
+    python mutation/run.py [PART ...] [--count N] [--seed N] [--list | --record | --recount]
 
 From every part that mutation/settings.toml names, the same number of mutants is drawn at random. A mutant survives if
 the tests of its module pass. Those listed as equivalent, with a reason, are drawn and not tried. Fails if more than the
-threshold of those tried survive. `--record` writes mutation/results.json.
+threshold of those tried survive. `--record` writes the figures of each part to mutation/results.json, and `--recount`
+takes out survivors that were listed as equivalent since.
 """
 
 import argparse
 import json
 import subprocess
-import sys
 import tempfile
 import tomllib
 from collections.abc import Iterator, Sequence
@@ -24,30 +24,29 @@ ROOT = Path(__file__).parent.parent
 PACKAGE = ROOT / "src" / "factlink"
 SETTINGS, RESULTS = ROOT / "mutation" / "settings.toml", ROOT / "mutation" / "results.json"
 
+Figures = dict[str, Any]
+
 
 def main() -> None:
     """Draws mutants, runs their tests, and says which survive."""
     settings = tomllib.loads(SETTINGS.read_text("utf-8"))
     asked = parse_options(settings)
     parts = asked.parts or list(settings["parts"])
+    if asked.recount:
+        return record({}, settings)
     drawn = {part: draw(PACKAGE, settings["parts"][part], asked.count, f"{asked.seed} {part}") for part in parts}
     if asked.list:
-        print(*(mutant.fault for mutants in drawn.values() for mutant in mutants), sep="\n")
-        return
+        return print(*(mutant.fault for mutants in drawn.values() for mutant in mutants), sep="\n")
     load_libraries()
+    figures: dict[str, Figures] = {}
     with tempfile.TemporaryDirectory() as place:
         trials = Trials(ROOT, Path(place))
-        figures = {part: tried_part(mutants, settings, trials) for part, mutants in drawn.items()}
-    results = {"commit": commit(), "seed": asked.seed, **summed(figures), "parts": figures}
-    if asked.record:
-        RESULTS.write_text(json.dumps(results, indent=2, ensure_ascii=False) + "\n", "utf-8")
-    print(f"\n{results['survive']} of {results['tried']} mutants survive ({results['share']:.1%}):")
-    print(*(Fault.read(each) for part in figures.values() for each in part["survivors"]), sep="\n")
-    if results["share"] > settings["threshold"]:
-        raise SystemExit(
-            f"more than {settings['threshold']:.0%} survive; write tests that see them, or list those that no test can "
-            "see in mutation/settings.toml with the reason"
-        )
+        for part, mutants in drawn.items():
+            tried = tried_part(mutants, settings, trials)
+            figures[part] = {"commit": commit(), "seed": asked.seed, **tried}
+            if asked.record:
+                record({part: figures[part]}, settings)
+    return report(figures, settings["threshold"])
 
 
 def parse_options(settings: dict[str, Any]) -> argparse.Namespace:
@@ -58,16 +57,22 @@ def parse_options(settings: dict[str, Any]) -> argparse.Namespace:
     words.add_argument("--seed", type=int, default=settings["seed"])
     words.add_argument("--list", action="store_true", help="print the mutants that would be tried")
     words.add_argument("--record", action="store_true", help="write mutation/results.json")
+    words.add_argument("--recount", action="store_true", help="take out survivors listed as equivalent since")
     return words.parse_args()
 
 
-def tried_part(mutants: Sequence[Mutant], settings: dict[str, Any], trials: Trials) -> dict[str, Any]:
+def tried_part(mutants: Sequence[Mutant], settings: dict[str, Any], trials: Trials) -> Figures:
     """How many mutants of a part were drawn, are equivalent, were tried and survive, and which."""
-    equivalent = {Fault.read(each) for each in settings.get("equivalent", [])}
+    equivalent = equivalent_faults(settings)
     real = [mutant for mutant in mutants if mutant.fault not in equivalent]
     survivors = [mutant.fault.written() for mutant in surviving(real, settings, trials)]
-    counts = {"drawn": len(mutants), "equivalent": len(mutants) - len(real), "tried": len(real)}
-    return {**counts, "survive": len(survivors), "survivors": survivors}
+    return counted(len(mutants), len(mutants) - len(real), survivors)
+
+
+def counted(drawn: int, equivalent: int, survivors: list[dict[str, str]]) -> Figures:
+    """The figures of a part."""
+    counts = {"drawn": drawn, "equivalent": equivalent, "tried": drawn - equivalent, "survive": len(survivors)}
+    return {**counts, "survivors": survivors}
 
 
 def surviving(mutants: Sequence[Mutant], settings: dict[str, Any], trials: Trials) -> Iterator[Mutant]:
@@ -77,6 +82,11 @@ def surviving(mutants: Sequence[Mutant], settings: dict[str, Any], trials: Trial
         print(f"{number}/{len(mutants)} {'SURVIVES' if survives else 'seen'} {mutant.line}: {mutant.fault}", flush=True)
         if survives:
             yield mutant
+
+
+def equivalent_faults(settings: dict[str, Any]) -> set[Fault]:
+    """Those that no test can see."""
+    return {Fault.read(each) for each in settings.get("equivalent", [])}
 
 
 def tests_of(module: str, settings: dict[str, Any]) -> list[str]:
@@ -95,17 +105,45 @@ def tests_of(module: str, settings: dict[str, Any]) -> list[str]:
     return list(found)
 
 
-def summed(figures: dict[str, dict[str, Any]]) -> dict[str, Any]:
+def record(figures: dict[str, Figures], settings: dict[str, Any]) -> None:
+    """Writes the results: these figures, and of other parts those that are there."""
+    known, equivalent = (
+        json.loads(RESULTS.read_text("utf-8"))["parts"] if RESULTS.exists() else {},
+        equivalent_faults(settings),
+    )
+    parts = {name: without(part, equivalent) for name, part in (known | figures).items()}
+    RESULTS.write_text(json.dumps({**summed(parts), "parts": parts}, indent=2, ensure_ascii=False) + "\n", "utf-8")
+
+
+def without(part: Figures, equivalent: set[Fault]) -> Figures:
+    """The figures of a part, survivors that are equivalent counted as such."""
+    kept = [each for each in part["survivors"] if Fault.read(each) not in equivalent]
+    return part | counted(part["drawn"], part["equivalent"] + len(part["survivors"]) - len(kept), kept)
+
+
+def summed(parts: dict[str, Figures]) -> Figures:
     """The counts of all parts together, and the share that survives."""
-    total = {name: sum(part[name] for part in figures.values()) for name in ("drawn", "equivalent", "tried", "survive")}
+    total = {name: sum(part[name] for part in parts.values()) for name in ("drawn", "equivalent", "tried", "survive")}
     return {**total, "share": round(total["survive"] / max(total["tried"], 1), 3)}
+
+
+def report(parts: dict[str, Figures], threshold: float) -> None:
+    """Prints which mutants survive; fails if they are too many."""
+    total = summed(parts)
+    print(f"\n{total['survive']} of {total['tried']} mutants survive ({total['share']:.1%}):")
+    print(*(Fault.read(each) for part in parts.values() for each in part["survivors"]), sep="\n")
+    if total["share"] > threshold:
+        raise SystemExit(
+            f"more than {threshold:.0%} survive; write tests that see them, or list those that no test can see in "
+            "mutation/settings.toml with the reason"
+        )
 
 
 def commit() -> str:
     """The commit of the checkout."""
-    asked = ["git", "-C", str(ROOT), "describe", "--always", "--dirty"]
+    asked = ["git", "-C", str(ROOT), "describe", "--always"]
     return subprocess.run(asked, capture_output=True, text=True, check=False).stdout.strip() or "unknown"
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()

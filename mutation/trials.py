@@ -6,7 +6,6 @@ changed module is thrown away there.
 
 import os
 import re
-import resource
 import shutil
 import signal
 import sys
@@ -26,7 +25,8 @@ LIBRARIES = (
 )
 OPTIONS = ("-q", "-x", "-p", "no:cacheprovider", "-W", "ignore::pytest.PytestAssertRewriteWarning")
 COMPILED = re.compile(r"^@numba\.njit.*\ndef (\w+)", re.MULTILINE)
-CPU_SECONDS, SECONDS = 120, 3600  # after which the tests of a mutant are stopped: it hangs
+CPU_SECONDS = 15.0  # of one test, after which it is stopped: it hangs
+SECONDS = 3600.0  # of all tests of a mutant, after which they wait for something that will not come
 
 
 def load_libraries() -> None:
@@ -38,11 +38,15 @@ def load_libraries() -> None:
             print(f"{name} is not installed; trials go on without it")
 
 
-class FirstFailure:
-    """A pytest plugin that writes down the first test file that fails."""
+class Watch:
+    """A pytest plugin that ends tests which hang, and writes down the first test file that fails."""
 
     def __init__(self, note: Path) -> None:
         self.note = note
+
+    def pytest_runtest_logstart(self) -> None:
+        """A test begins: one that computes for too long is ended with the whole process."""
+        signal.setitimer(signal.ITIMER_PROF, CPU_SECONDS)
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         """A test, or what it needs, has ended."""
@@ -101,7 +105,6 @@ class Trials:
 def run_tests(tests: Sequence[str], sources: Path, root: Path, note: Path) -> int:
     """pytest in this process, its output thrown away; processes that the tests start see the same sources."""
     os.setsid()
-    resource.setrlimit(resource.RLIMIT_CPU, (CPU_SECONDS, CPU_SECONDS))
     silence = os.open(os.devnull, os.O_RDWR)
     for stream in (0, 1, 2):
         os.dup2(silence, stream)
@@ -109,7 +112,7 @@ def run_tests(tests: Sequence[str], sources: Path, root: Path, note: Path) -> in
     sys.path.insert(0, str(sources))
     os.chdir(root)
     try:
-        return int(pytest.main([*OPTIONS, *tests], [FirstFailure(note)]))
+        return int(pytest.main([*OPTIONS, *tests], [Watch(note)]))
     except BaseException:
         return 1
 

@@ -1,4 +1,4 @@
-"""What `make mutation` draws, by which tests it is seen, and how it is tried; the faults themselves are for the night."""
+"""What `make mutation` draws, by which tests it is seen, and how it is tried; the faults are for the night."""
 
 import json
 import sys

@@ -74,7 +74,11 @@ def test_texts_are_learned_as_a_space_and_categories_need_none() -> None:
 
 
 def test_every_comparable_pair_of_predicates_is_a_channel() -> None:
-    job, bio, born = attribute(CATEGORY, [(0, "baker")]), attribute(TEXT, [(1, "bakes")]), attribute(DATE, [(2, "1990")])
+    job, bio, born = (
+        attribute(CATEGORY, [(0, "baker")]),
+        attribute(TEXT, [(1, "bakes")]),
+        attribute(DATE, [(2, "1990")]),
+    )
     left, right = network(job=job, bio=bio, born=born, empty=attribute(TEXT, [])), network(bio=bio, job=job, gone=born)
     nobody = Pairs(np.empty(0, np.int64), np.empty(0, np.int64))
     found = list(attribute_channels(left, right, nobody, seed=0))

@@ -8,12 +8,12 @@ import pytest
 from numpy.testing import assert_allclose
 from scipy.sparse import csr_matrix
 
-import factlink.linkers.factoid.incremental as incremental
 from factlink.candidates.pairs import gather_pairs
 from factlink.decision.soft_assignment import Assignment
 from factlink.embedding.propagate import propagate
 from factlink.encoders.categories import CategoryEncoder
 from factlink.encoders.texts import TextEncoder
+from factlink.linkers.factoid import incremental
 from factlink.linkers.factoid.incremental import Placement
 from factlink.linkers.factoid.names import read_names
 from factlink.linkers.factoid.new_users import NewUsers
