@@ -133,6 +133,8 @@ def changed_copy(pristine: Path, sources: Path, mutant: Mutant, package: Path) -
 def compiled_with(package: Path, module: Path) -> frozenset[Path]:
     """The modules with compiled code that calls compiled code of this one, directly or through others."""
     names = COMPILED.findall(module.read_text("utf-8"))
-    imports = re.compile(rf"import (.*|\([^)]*)\b({'|'.join(names)})\b") if names else re.compile("$^")
+    if not names:
+        return frozenset()
+    imports = re.compile(rf"import (.*|\([^)]*)\b({'|'.join(names)})\b")
     callers = [file for file in package.rglob("*.py") if imports.search(file.read_text("utf-8"))]
     return frozenset(callers).union(*(compiled_with(package, caller) for caller in callers))
