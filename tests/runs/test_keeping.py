@@ -1,5 +1,6 @@
 """Evidence is kept of links and of the best candidates."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -54,6 +55,13 @@ def test_the_evidence_of_so_many_candidates_is_kept(
     links, candidates = link(SURE), best_of_block(SURE.table, 7)
     noted = keep_evidence(SURE, links, candidates, tmp_path)
     assert (noted["pairs"], noted["of"], noted["candidates"]) == (60, 60, kept)
+
+
+def test_users_without_a_partner_have_no_evidence_to_keep(tmp_path: Path) -> None:
+    links = link(SURE)
+    fewer = replace(links, rights=np.where(links.lefts == 5, -1, links.rights))
+    noted = keep_evidence(SURE, fewer, best_of_block(SURE.table, 7), tmp_path)
+    assert (noted["pairs"], noted["of"]) == (59, 59)
 
 
 @pytest.mark.parametrize(("most", "wanted"), [(500, list(range(60))), (30, list(range(0, 60, 2))), (25, None)])
