@@ -88,7 +88,8 @@ def assigned_as(table: list[list[float]], shifts: list[float]) -> IncrementalAss
     matrix = np.array(table, np.float32)
     pairs = gather_pairs(*matrix.shape, [np.nonzero(matrix)])
     found, nothing = matrix[np.nonzero(matrix)], np.zeros(0, np.float32)
-    return IncrementalAssignment(pairs, found, nothing, nothing, np.array(shifts, np.float32))
+    scores = np.log(found)
+    return IncrementalAssignment(pairs, nothing, scores, found, nothing, nothing, np.array(shifts, np.float32))
 
 
 def test_whose_favourite_is_taken_and_likelier_gets_the_best_who_is_free() -> None:
@@ -154,6 +155,10 @@ def test_more_weight_of_no_match_makes_all_pairs_less_likely() -> None:
     assert np.exp(assigned.old_scaling[0]) == pytest.approx(0.73205, abs=1e-4)
 
 
-def test_log_probabilities_are_the_scores() -> None:
-    likely = assigned_as([[0.5, 0.25]], [0, 0]).likelihoods
-    assert likely.scores.tolist() == pytest.approx([np.log(0.5), np.log(0.25)])
+def test_the_logarithms_of_shares_are_the_scores() -> None:
+    assigned = assign_incrementally(
+        pairs_of(1, 1, (0, 0)), np.array([0.5], np.float32), np.zeros(1, np.float32), 1.0, HARD
+    )
+    likely = assigned.likelihoods
+    assert likely.scores.tolist() == pytest.approx([np.log(0.381966)], abs=1e-4)
+    assert assigned.evidence.tolist() == [0.5]

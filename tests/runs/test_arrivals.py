@@ -87,8 +87,15 @@ def assigned() -> IncrementalAssignment:
     """Each new right user but the last has one candidate; rivals leave half of what b had."""
     probabilities = floats(0.95, 0.3, 0.5, 0.55, 0.8)
     pairs = gather_pairs(6, 6, [(np.arange(5), np.arange(5))])
+    none, scores = np.zeros(5, np.float32), np.log(probabilities)
     return IncrementalAssignment(
-        pairs, probabilities, np.zeros(6, np.float32), np.zeros(6, np.float32), floats(0, np.log(0.5), 0, 0, 0, 0)
+        pairs,
+        none,
+        scores,
+        probabilities,
+        np.zeros(6, np.float32),
+        np.zeros(6, np.float32),
+        floats(0, np.log(0.5), 0, 0, 0, 0),
     )
 
 

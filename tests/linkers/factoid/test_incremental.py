@@ -69,7 +69,7 @@ def state_of(
     names: NameState | None = None, attributes: tuple[AttributeState, ...] = (), links: LinkState | None = None
 ) -> FactoidState:
     nobody = np.zeros(0, np.float32)
-    state = FactoidState(names, attributes, links, Assignment(nobody, nobody, nobody, 1.0, 1.0))
+    state = FactoidState(names, attributes, links, Assignment(nobody, nobody, nobody, 1.0, 1.0), None)
     return unpack(pack(state))
 
 
@@ -246,8 +246,9 @@ def test_who_was_added_is_part_of_the_state_from_then_on(side: int) -> None:
     state = state_of(name_state(side), (jobs(side, 0.5),), link_state(side, 0.25, 0.5, VOTING, (1.0, 0.5)))
     placement = placed(side, state, network(NEW), LINKED)
     scaling = np.arange(5, dtype=np.float32), np.arange(4, dtype=np.float32)
+    nobody = gather_pairs(2, 4, [(np.empty(0, np.int64), np.empty(0, np.int64))]), np.empty(0, np.float32)
     after = placement.assigned(
-        turned(side, *scaling), Pairs(*turned(side, np.array([3]), np.array([0]))), np.array([0.75], np.float32)
+        nobody, turned(side, *scaling), Pairs(*turned(side, np.array([3]), np.array([0]))), np.array([0.75], np.float32)
     )
     assert turned(side, after.assignment.left_scaling, after.assignment.right_scaling)[0].tolist() == [0, 1, 2, 3, 4]
     assert turned(side, after.assignment.left_scaling, after.assignment.right_scaling)[1].tolist() == [0, 1, 2, 3]
@@ -273,7 +274,9 @@ def test_who_was_added_is_part_of_the_state_from_then_on(side: int) -> None:
 
 def test_new_users_without_links_leave_the_links_as_they_are() -> None:
     state = state_of(name_state(0), (), link_state(0, 0.25, 0.5, VOTING, (1.0, 0.5)))
-    after = placed(0, state, network(NEW)).assigned((np.zeros(5), np.zeros(4)), NO_PAIRS, np.empty(0, np.float32))
+    nobody = gather_pairs(2, 4, [(np.empty(0, np.int64), np.empty(0, np.int64))]), np.empty(0, np.float32)
+    scaling = np.zeros(5), np.zeros(4)
+    after = placed(0, state, network(NEW)).assigned(nobody, scaling, NO_PAIRS, np.empty(0, np.float32))
     assert after.links is not None
     assert after.links.neighbours[0].toarray()[:3, :3].tolist() == EARLIER.toarray().tolist()
     assert after.links.neighbours[0].shape == (5, 5)
@@ -294,7 +297,7 @@ def test_earlier_vectors_are_moved_once_the_new_ones_are_a_quarter(n_new: int, l
 
 def test_new_links_count_what_their_predicate_counted_and_others_not_at_all() -> None:
     links = replace(link_state(0, 0.5, 0.0), weights=({"follows": 0.5}, {"likes": 1.0}))
-    state = FactoidState(None, (), links, Assignment(FLAT, FLAT, FLAT, 1.0, 1.0))
+    state = FactoidState(None, (), links, Assignment(FLAT, FLAT, FLAT, 1.0, 1.0), None)
     ends = np.array([3, 0]), np.array([0, 1])
     given = {
         "follows": Follows(*ends, np.array([4, 1], np.float32)),
