@@ -39,11 +39,12 @@ def main() -> None:
         return print(*(mutant.fault for mutants in drawn.values() for mutant in mutants), sep="\n")
     load_libraries()
     figures: dict[str, Figures] = {}
+    made_of = commit()
     with tempfile.TemporaryDirectory() as place:
         trials = Trials(ROOT, Path(place))
         for part, mutants in drawn.items():
             tried = tried_part(mutants, settings, trials)
-            figures[part] = {"commit": commit(), "seed": asked.seed, **tried}
+            figures[part] = {"commit": made_of, "seed": asked.seed, **tried}
             if asked.record:
                 record({part: figures[part]}, settings)
     return report(figures, settings["threshold"])
