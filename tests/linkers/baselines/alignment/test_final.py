@@ -15,8 +15,8 @@ from tests.linkers.worlds import communities
 
 
 def test_with_all_pairs_listed_it_is_the_fixed_point_of_the_article() -> None:
-    world = namesakes(30, unique=0.5)
-    scores = FinalLinker(nearest=30, rounds=200).fit(world.left, world.right).scores(np.arange(30))
+    world = namesakes(40, unique=0.5)
+    scores = FinalLinker(nearest=40, rounds=200).fit(world.left, world.right).scores(np.arange(40))
     names = name_vectors(world.left, world.right)
     assert names is not None
     left, right = friends_graph(world.left).toarray(), friends_graph(world.right).toarray()

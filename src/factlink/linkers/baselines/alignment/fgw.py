@@ -91,7 +91,6 @@ class FgwLinker:
             gained.astype(np.float32),
             plan.values * len(left),
             *graphs,
-            "transport",
         )
         scores = np.log(plan.values * len(left)).astype(np.float32)
         return PlanScorer(left, right, pairs, scores, join_vectors(parts), evidence)

@@ -75,7 +75,7 @@ class FinalLinker:
         unit = float(best[best > 0].mean()) if (best > 0).any() else 1.0
         of_prior = (1 - self.alpha) * prior / unit
         evidence = PairEvidence(
-            of_prior.astype(np.float32), (alike / unit - of_prior).astype(np.float32), factors * alike, *graphs, "known"
+            of_prior.astype(np.float32), (alike / unit - of_prior).astype(np.float32), factors * alike, *graphs
         )
         return PlanScorer(left, right, pairs, (alike / unit).astype(np.float32), join_vectors(parts), evidence)
 

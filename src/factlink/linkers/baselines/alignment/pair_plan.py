@@ -54,15 +54,18 @@ def over_users(graph: csr_matrix, values: Doubles) -> Doubles:
 
 def balance(pairs: CandidatePairs, listed: Doubles, elsewhere: tuple[Doubles, Doubles], rounds: int) -> PairPlan:
     """Sinkhorn: the plan exp(listed) or exp(left + right elsewhere), scaled so that rows and columns are uniform."""
-    tops = np.maximum(_row_most(pairs, listed), elsewhere[0] + elsewhere[1].max())
-    kernel, left = np.exp(listed - tops[pairs.lefts]), np.exp(elsewhere[0] - tops)
-    right = np.exp(elsewhere[1])
+    shift = elsewhere[1].max()
+    tops = np.maximum(_row_most(pairs, listed), elsewhere[0] + shift)
+    kernel, left = np.exp(listed - tops[pairs.lefts]), np.exp(elsewhere[0] + shift - tops)
+    right = np.exp(elsewhere[1] - shift)
     rows, columns = np.zeros(pairs.n_left), np.zeros(pairs.n_right)
     for _ in range(rounds):
         columns = -np.log(pairs.n_right) - _log_sums(pairs.rights, pairs.lefts, kernel, (right, left), np.exp(rows))
         rows = -np.log(pairs.n_left) - _log_sums(pairs.lefts, pairs.rights, kernel, (left, right), np.exp(columns))
     values = kernel * np.exp(rows[pairs.lefts] + columns[pairs.rights])
-    return PairPlan(pairs, np.maximum(values, _LEAST), left * np.exp(rows), right * np.exp(columns))
+    lefts, rights = log_of(left) + rows, log_of(right) + columns
+    middle = (lefts.max() - rights.max()) / 2  # neither side may run away from the other
+    return PairPlan(pairs, np.maximum(values, _LEAST), np.exp(lefts - middle), np.exp(rights + middle))
 
 
 def _log_sums(ours: Any, theirs: Any, kernel: Doubles, elsewhere: tuple[Doubles, Doubles], scaling: Doubles) -> Doubles:

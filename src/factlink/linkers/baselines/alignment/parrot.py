@@ -107,7 +107,7 @@ class ParrotLinker:
         share = self.weights.neighbours / self.weights.smoothing
         neighbours = mean_of_neighbours(graphs[0]), mean_of_neighbours(graphs[1])
         evidence = PairEvidence(
-            self._name_part(names, pairs), (share * agreement).astype(np.float32), plan.values, *neighbours, "transport"
+            self._name_part(names, pairs), (share * agreement).astype(np.float32), plan.values, *neighbours
         )
         return PlanScorer(left, right, pairs, scores, join_vectors(parts), evidence)
 

@@ -11,7 +11,7 @@ from scipy.sparse import csr_matrix
 from factlink.candidates.pairs import CandidatePairs, best_of_pairs, best_of_runs, candidate_pairs, gather_pairs
 from factlink.candidates.products import vector_products
 from factlink.candidates.top_k import nearest_vectors
-from factlink.evidence import FRIENDS
+from factlink.evidence import FRIENDS, RIVALS
 from factlink.explanations.frames import Met, join_parts, part_frame, rest_of
 from factlink.explanations.user_names import best_names, user_names
 from factlink.explanations.vector_parts import MOST_MEETINGS
@@ -30,7 +30,6 @@ class PairEvidence:
     values: Doubles  # (n_pairs,) how much each pair counts as a pair of friends
     left: csr_matrix  # (n_left, n_left) who counts as a friend, and how much
     right: csr_matrix  # (n_right, n_right)
-    rest: str  # what else there is
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -69,7 +68,7 @@ class PlanScorer(Scorer):
         return best_of_pairs(both, scores, k)
 
     def explain(self, lefts: Ints, rights: Ints) -> pl.DataFrame:
-        """Columns PARTS: names, the pairs of friends that count most, and the rest."""
+        """Columns PARTS: names, the pairs of friends that count most, and what rivals take."""
         listed = self.pairs.places(lefts, rights)
         asked = np.flatnonzero(listed >= 0)
         cosines = vector_products(self.others.lefts, self.others.rights, lefts, rights)
@@ -77,7 +76,9 @@ class PlanScorer(Scorer):
         names = Met(best_names(self.left, lefts[asked]), best_names(self.right, rights[asked]))
         of_names = part_frame(asked, self.evidence.names[listed[asked]], Kind.NAME.value, "names", names)
         parts = join_parts([of_names, self._friend_parts(listed[asked], asked)])
-        return join_parts([parts, rest_of(scores, parts, self.evidence.rest)])
+        taken = rest_of(np.where(listed >= 0, scores, 0), parts, "rivals", RIVALS)
+        unlisted = rest_of(np.where(listed >= 0, 0, scores), join_parts([]), "not among the nearest")
+        return join_parts([parts, taken, unlisted])
 
     def _friend_parts(self, places: Ints, asked: Ints) -> pl.DataFrame:
         """The part of friends, shared out to their pairs as these count; beyond the strongest in one piece."""
