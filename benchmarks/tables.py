@@ -24,6 +24,7 @@ import open_world
 import paper_size
 import paper_tables
 import peers
+import peers_alignment
 import pictures
 import quality
 import step_rates
@@ -37,6 +38,7 @@ MAKERS = (
     quality,
     paper_tables,
     peers,
+    peers_alignment,
     growth,
     ablation,
     never_worse,
