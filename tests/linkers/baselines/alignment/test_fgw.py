@@ -18,7 +18,7 @@ PAIRS = gather_pairs(3, 3, [(np.array([0, 0, 1, 2, 2]), np.array([0, 1, 1, 1, 2]
 
 
 def plan(shares: list[float]) -> PairPlan:
-    return PairPlan(PAIRS, np.array(shares) / 3, np.zeros(3), np.zeros(3))
+    return PairPlan(PAIRS, np.array(shares) / 3, np.zeros(3), np.zeros(3), np.zeros(3))
 
 
 def test_anchors_are_each_others_best_and_nearly_as_sure_as_the_surest() -> None:

@@ -52,7 +52,7 @@ def test_sums_over_neighbours_are_those_of_full_matrices() -> None:
 def test_a_plan_counts_what_it_does_not_list() -> None:
     pairs, left, right = some_pairs(), some_graph(N_LEFT, 1), some_graph(N_RIGHT, 2)
     random = np.random.default_rng(4)
-    plan = PairPlan(pairs, random.random(len(pairs)), random.random(N_LEFT), random.random(N_RIGHT))
+    plan = PairPlan(pairs, random.random(len(pairs)), random.random(N_LEFT), random.random(N_RIGHT), np.zeros(N_LEFT))
     whole = left @ full(pairs, plan.values, np.outer(plan.lefts, plan.rights)) @ right.T
     linked = (np.diff(left.indptr) > 0)[pairs.lefts] & (np.diff(right.indptr) > 0)[pairs.rights]
     assert linked.sum() > 10

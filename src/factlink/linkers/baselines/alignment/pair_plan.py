@@ -25,6 +25,7 @@ class PairPlan:
     values: Doubles  # (n_pairs,)
     lefts: Doubles  # (n_left,)
     rights: Doubles  # (n_right,)
+    scaling: Doubles  # (n_left,) logs of what Sinkhorn scaled left users by, to begin the next time with
 
     def over(self, left: csr_matrix, right: csr_matrix) -> Doubles:
         """(n_pairs,): left · plan · rightᵀ at the listed pairs; what sums to 0 by rounding is just above."""
@@ -38,7 +39,7 @@ def uniform_plan(pairs: CandidatePairs) -> PairPlan:
     """Every pair alike, all of them 1 together."""
     share = 1 / (pairs.n_left * pairs.n_right)
     lefts, rights = np.full(pairs.n_left, 1 / pairs.n_left), np.full(pairs.n_right, 1 / pairs.n_right)
-    return PairPlan(pairs, np.full(len(pairs), share), lefts, rights)
+    return PairPlan(pairs, np.full(len(pairs), share), lefts, rights, np.zeros(pairs.n_left))
 
 
 def log_of(values: Doubles) -> Doubles:
@@ -52,20 +53,28 @@ def over_users(graph: csr_matrix, values: Doubles) -> Doubles:
     return np.where(np.diff(graph.indptr) > 0, sums, values.mean())
 
 
-def balance(pairs: CandidatePairs, listed: Doubles, elsewhere: tuple[Doubles, Doubles], rounds: int) -> PairPlan:
+def balance(
+    pairs: CandidatePairs,
+    listed: Doubles,
+    elsewhere: tuple[Doubles, Doubles],
+    rounds: int,
+    start: Doubles | None = None,
+) -> PairPlan:
     """Sinkhorn: the plan exp(listed) or exp(left + right elsewhere), scaled so that rows and columns are uniform."""
     shift = elsewhere[1].max()
     tops = np.maximum(_row_most(pairs, listed), elsewhere[0] + shift)
     kernel, left = np.exp(listed - tops[pairs.lefts]), np.exp(elsewhere[0] + shift - tops)
     right = np.exp(elsewhere[1] - shift)
-    rows, columns = np.zeros(pairs.n_left), np.zeros(pairs.n_right)
+    rows = np.zeros(pairs.n_left) if start is None else start + tops
+    rows, columns = np.maximum(rows - rows.max(), -_FARTHEST), np.zeros(pairs.n_right)
     for _ in range(rounds):
         columns = -np.log(pairs.n_right) - _log_sums(pairs.rights, pairs.lefts, kernel, (right, left), np.exp(rows))
         rows = -np.log(pairs.n_left) - _log_sums(pairs.lefts, pairs.rights, kernel, (left, right), np.exp(columns))
     values = kernel * np.exp(rows[pairs.lefts] + columns[pairs.rights])
     lefts, rights = log_of(left) + rows, log_of(right) + columns
     middle = (lefts.max() - rights.max()) / 2  # neither side may run away from the other
-    return PairPlan(pairs, np.maximum(values, _LEAST), np.exp(lefts - middle), np.exp(rights + middle))
+    sides = np.exp(lefts - middle), np.exp(rights + middle)
+    return PairPlan(pairs, np.maximum(values, _LEAST), *sides, rows - tops)
 
 
 def _log_sums(ours: Any, theirs: Any, kernel: Doubles, elsewhere: tuple[Doubles, Doubles], scaling: Doubles) -> Doubles:
