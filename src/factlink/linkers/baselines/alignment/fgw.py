@@ -4,8 +4,8 @@ After Tang, Zhao and Li (FGWEA, ACL Findings 2023). Certain, read in the authors
 times anchors from the plan and a cost that counts the anchors two users share as friends, 20 at most; then proximal
 steps along the gradient of the Gromov-Wasserstein term from that plan; each stage by proximal Sinkhorn, β = .1 and ten
 rounds in the first two. Theirs and not here: sentence embeddings, attribute values, the alignment of predicates, and
-users that all have a partner. Ours: a plan that lists the nearest pairs and is of rank one elsewhere, letter pairs of names,
-anchors that must be each other's best, known pairs as anchors, and fewer, longer steps in the third stage.
+users that all have a partner. Ours: a plan that lists the nearest pairs and is of rank one elsewhere, letter pairs of
+names, anchors that must be each other's best, known pairs as anchors, and fewer, longer steps in the third stage.
 """
 
 from dataclasses import dataclass

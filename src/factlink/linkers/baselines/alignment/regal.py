@@ -75,7 +75,7 @@ def landmark_vectors(alike: Doubles, landmarks: Any) -> Floats:
 
 def _distances(ours: Doubles, theirs: Doubles) -> Doubles:
     squares = (ours**2).sum(axis=1)[:, None] + (theirs**2).sum(axis=1) - 2 * ours @ theirs.T
-    return np.sqrt(np.maximum(squares, 0))
+    return np.asarray(np.sqrt(np.maximum(squares, 0)))
 
 
 def degree_counts(graph: csr_matrix, n_bins: int, hop_weight: float) -> Doubles:

@@ -74,8 +74,8 @@ class SeuLinker:
             layers.append(UserVectors(unit_rows(links[0] @ before.lefts), unit_rows(links[1] @ before.rights)))
         whole = join_vectors(layers)
         scaling = scale_kernel(sharp_kernel(whole, self.nearest, self.sharpness), self.rounds)
-        scaled = (np.asarray(each / self.sharpness, np.float32) for each in scaling)
-        return SeuScorer(left, right, whole, *scaled, first, links)
+        lefts, rights = (np.asarray(each / self.sharpness, np.float32) for each in scaling)
+        return SeuScorer(left, right, whole, lefts, rights, first, links)
 
     def _features(self, left: Network, right: Network, known: Pairs) -> UserVectors:
         """Letter pairs of names, and a random unit vector in place of them for both users of a known pair."""
@@ -92,7 +92,7 @@ class SeuLinker:
         ):
             own = np.zeros((n_users, KNOWN_DIM), np.float32)
             own[rows] = unit_rows(random)
-            sides.append(np.concatenate([np.where(own.any(axis=1)[:, None], 0, vectors), own], axis=1))
+            sides.append(np.concatenate([np.where(own.any(axis=1, keepdims=True), 0, vectors), own], axis=1))
         return UserVectors(*sides)
 
 
@@ -184,7 +184,7 @@ class SeuScorer(Scorer):
         there = np.flatnonzero(self.vectors.rights.any(axis=1)).astype(np.int32)
         lefts = np.column_stack([self.vectors.lefts, np.ones(len(self.left), np.float32)])
         near = nearest_vectors(lefts, np.column_stack([self.vectors.rights, self.right_scaling])[there], k)
-        filled, k = self.vectors.lefts.any(axis=1)[:, None], min(k, len(self.right))
+        filled, k = self.vectors.lefts.any(axis=1, keepdims=True), min(k, len(self.right))
         rights, scores = np.full((len(self.left), k), -1, np.int32), np.full((len(self.left), k), -np.inf, np.float32)
         n_found = near.rights.shape[1]
         rights[:, :n_found] = np.where(filled, there[near.rights], -1)
