@@ -25,6 +25,7 @@ import open_world
 import paper_size
 import paper_tables
 import peers
+import peers_alignment
 import pictures
 import quality
 import step_rates
@@ -38,6 +39,7 @@ MAKERS = (
     quality,
     paper_tables,
     peers,
+    peers_alignment,
     growth,
     ablation,
     never_worse,
