@@ -23,6 +23,7 @@ class EvidenceSource(StrEnum):
 
     NAMES = "names"  # all name columns together
     NAME_COLUMN = "name column"  # one of them, compared with the best
+    LEARNED_NAMES = "learned names"  # what right names look like, learned from confident pairs
     ATTRIBUTE = "attribute"
     NEIGHBOURS = "neighbours' names"
     VOTES = "linked neighbours"

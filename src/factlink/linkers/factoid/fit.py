@@ -28,6 +28,8 @@ from factlink.linkers.factoid.names import Names, read_names
 from factlink.linkers.factoid.neighbourhood import Neighbourhood, read_neighbourhood
 from factlink.linkers.factoid.scorer import FactoidScorer
 from factlink.linkers.factoid.settings import FactoidSettings
+from factlink.linkers.factoid.spreading.learned_names import NameLearner
+from factlink.linkers.factoid.spreading.spread import Spread, Start, spread
 from factlink.linkers.factoid.state import Origins, Voters
 from factlink.linkers.factoid.votes import propose_pairs
 from factlink.linkers.known_pairs import both_pairs
@@ -74,7 +76,8 @@ class FactoidFit:
         if self.linker.steps.attributes:
             self.add(list(self.attribute_channels()))
         if self.linker.steps.links and self.left.links and self.right.links:
-            self.use_links(read_neighbourhood(self.left, self.right, self.confident, self.linker.seed))
+            found = self.spread() if self.linker.steps.spreading else None
+            self.use_links(read_neighbourhood(self.left, self.right, self.confident, self.linker.seed), found)
         self.move_to(without_rivals(self.pairs, self.known))
         evidence = self.evidence()
         channel_weights = tuple(channel.weighting for channel in self.channels if channel.weight) + tuple(
@@ -152,17 +155,35 @@ class FactoidFit:
             return channel
         return replace(channel, weighting=replace(channel.weighting, weight=1.0, reason="weights are not learned"))
 
-    def use_links(self, hood: Neighbourhood) -> None:
+    def spread(self) -> Spread | None:
+        """Confident pairs that spread over links, candidates and learned names; nothing where links mean little."""
+        likely, strengths = self.likely()
+        start = Start(self.left, self.right, self.pairs, self.evidence(), self.known, likely, strengths)
+        found = spread(start, self.name_learner, self.linker.seed, self.workers)
+        if found:
+            self.confident = found.confident
+            self.add(found.channels(self.linker.seed))
+            self.grow(found.proposed)
+            self.origins = replace(self.origins, relations=found.links)
+        return found
+
+    def name_learner(self) -> NameLearner | None:
+        """What learns names from confident pairs, if there are names."""
+        names, weights = self.origins.names, self.origins.name_weights
+        return NameLearner.of(self.left, names, weights, self.vectors) if names else None
+
+    def use_links(self, hood: Neighbourhood, found: Spread | None) -> None:
         """The neighbours' names, then rounds of votes by users already linked."""
         self.origins = replace(self.origins, hood=hood)
         hop = self.weigh(hood.name_channel(self.vectors, self.workers))
         self.add([hop])
         self.channel_weights += hood.channel_weights
-        self.choose_confident()
+        if found is None:
+            self.choose_confident()
         hood = replace(hood, confident=self.confident)
         n_lasting, before = len(self.channels), 0.0
-        for _ in range(self.linker.rounds):
-            linked, strengths = self.likely()
+        for turn in range(self.linker.rounds):
+            linked, strengths = found.voters if found and not turn else self.likely()
             channel, votes = hood.vote_channel(linked, strengths)
             if channel.weight <= before:
                 break
