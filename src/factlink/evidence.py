@@ -27,6 +27,7 @@ class EvidenceSource(StrEnum):
     ATTRIBUTE = "attribute"
     NEIGHBOURS = "neighbours' names"
     VOTES = "linked neighbours"
+    WALKS = "walks to anchors"  # where there are links and known pairs alone
     LINK_PREDICATE = "link predicate"
 
 

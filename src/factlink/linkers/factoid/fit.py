@@ -19,7 +19,6 @@ from factlink.decision.channel_weights import confident_pairs, rank_among_rivals
 from factlink.decision.null_model import NameEvidence, NullModel, measure_null_model
 from factlink.decision.overrides import without_rivals
 from factlink.decision.soft_assignment import Assignment, NoMatchFactors
-from factlink.errors import InputError
 from factlink.evidence import ChannelWeight
 from factlink.execution.workers import Workers
 from factlink.linkers.factoid.attributes import attribute_channels
@@ -28,8 +27,8 @@ from factlink.linkers.factoid.names import Names, read_names
 from factlink.linkers.factoid.neighbourhood import Neighbourhood, read_neighbourhood
 from factlink.linkers.factoid.scorer import FactoidScorer
 from factlink.linkers.factoid.settings import FactoidSettings
-from factlink.linkers.factoid.spreading.learned_names import NameLearner
-from factlink.linkers.factoid.spreading.spread import Spread, Start, spread
+from factlink.linkers.factoid.spreading.spread import Spread
+from factlink.linkers.factoid.spreading.steps import SpreadingSteps
 from factlink.linkers.factoid.state import Origins, Voters
 from factlink.linkers.factoid.votes import propose_pairs
 from factlink.linkers.known_pairs import both_pairs
@@ -48,7 +47,7 @@ _PROPOSED = 20  # new pairs per left user that votes may propose
 _RISE = 0.01  # a round that does not make the votes this much better is the last
 
 
-class FactoidFit:
+class FactoidFit(SpreadingSteps):
     """The state of one fit: candidate pairs that grow, and the channels found so far."""
 
     def __init__(self, linker: FactoidSettings, left: Network, right: Network, known: Pairs, workers: Workers) -> None:
@@ -68,16 +67,15 @@ class FactoidFit:
 
     def run(self) -> FactoidScorer:
         self.read_names()
-        if not len(self.confident):
-            raise InputError(
-                f"networks '{self.left.name}' and '{self.right.name}' have no names and no known pairs in common to "
-                "start from; set a column's kind (--kind COLUMN=name) or give known pairs (--known)"
-            )
-        if self.linker.steps.attributes:
+        steps = self.linker.steps
+        if not len(self.confident) and steps.attributes:
+            self.start_from(list(self.attribute_channels()))
+        self.check_start()
+        if steps.attributes:
             self.add(list(self.attribute_channels()))
-        if self.linker.steps.links and self.left.links and self.right.links:
-            found = self.spread() if self.linker.steps.spreading else None
-            self.use_links(read_neighbourhood(self.left, self.right, self.confident, self.linker.seed), found)
+        if steps.links and self.left.links and self.right.links and not self.use_anchors():
+            hood = read_neighbourhood(self.left, self.right, self.confident, self.linker.seed)
+            self.use_links(hood, self.spread())
         self.move_to(without_rivals(self.pairs, self.known))
         evidence = self.evidence()
         channel_weights = tuple(channel.weighting for channel in self.channels if channel.weight) + tuple(
@@ -154,23 +152,6 @@ class FactoidFit:
         if self.linker.steps.weights:
             return channel
         return replace(channel, weighting=replace(channel.weighting, weight=1.0, reason="weights are not learned"))
-
-    def spread(self) -> Spread | None:
-        """Confident pairs that spread over links, candidates and learned names; nothing where links mean little."""
-        likely, strengths = self.likely()
-        start = Start(self.left, self.right, self.pairs, self.evidence(), self.known, likely, strengths)
-        found = spread(start, self.name_learner, self.linker.seed, self.workers)
-        if found:
-            self.confident = found.confident
-            self.add(found.channels(self.linker.seed))
-            self.grow(found.proposed)
-            self.origins = replace(self.origins, relations=found.links)
-        return found
-
-    def name_learner(self) -> NameLearner | None:
-        """What learns names from confident pairs, if there are names."""
-        names, weights = self.origins.names, self.origins.name_weights
-        return NameLearner.of(self.left, names, weights, self.vectors) if names else None
 
     def use_links(self, hood: Neighbourhood, found: Spread | None) -> None:
         """The neighbours' names, then rounds of votes by users already linked."""

@@ -13,7 +13,7 @@ from factlink.evidence import EvidenceSource
 from factlink.linkers.factoid.channels import Channel
 from factlink.linkers.factoid.names import Names
 from factlink.linkers.factoid.neighbourhood import Neighbourhood
-from factlink.linkers.factoid.spreading.relations import Relations
+from factlink.linkers.factoid.spreading.alignment import AlignedLinks
 from factlink.protocols import Encoder
 from factlink.types import NO_PAIRS, Floats, Halves, Pairs
 
@@ -29,7 +29,7 @@ class Origins:
     linked: Pairs = NO_PAIRS  # the pairs that voted
     known: Pairs = NO_PAIRS
     assignment: SoftAssignment = field(default_factory=SoftAssignment)
-    relations: tuple[Relations, Relations] | None = None  # links by predicate, where confident pairs spread over them
+    aligned: AlignedLinks | None = None  # where confident pairs spread over links
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -44,6 +44,15 @@ class Alignment:
     right: Implied
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class AlignedLinks:
+    """The links of both networks by relation, and which relations say the same."""
+
+    left: Relations
+    right: Relations
+    alignment: Alignment
+
+
 def align_relations(left: Relations, right: Relations, matching: Matching) -> Alignment:
     """Learned over the links whose two ends are matched."""
     return Alignment(

@@ -13,7 +13,7 @@ import numpy as np
 from factlink.linkers.factoid.spreading.alignment import Alignment, Implied, first_of
 from factlink.linkers.factoid.spreading.matching import Matching
 from factlink.linkers.factoid.spreading.relations import Relations
-from factlink.types import Floats, Ints
+from factlink.types import Floats, Ints, Pairs
 
 _MOST = np.float32(0.99)  # certainty of one vote, at most
 _CHUNK = 256  # left users that share one set of scratch arrays
@@ -50,6 +50,23 @@ def votes_for(
             (np.asarray(lefts), np.asarray(rights)),
         )
     )
+
+
+def meeting_relations(
+    left: Relations, right: Relations, alignment: Alignment, pairs: Pairs, friends: Pairs
+) -> tuple[Ints, Ints]:
+    """(n,), (n,): the relations by which a left user has a left friend and a right user the right friend.
+
+    Of several the two that vote most; −1 where there is no link.
+    """
+    one, other = _meeting_relations(
+        _links(left, left.rarity_there),
+        _links(right, right.rarity_there),
+        _shares(alignment.left),
+        _shares(alignment.right),
+        (pairs.lefts, friends.lefts, pairs.rights, friends.rights),
+    )
+    return one, other
 
 
 def _links(relations: Relations, rarity: Floats) -> Any:
@@ -170,3 +187,26 @@ def _votes_for(left: Any, right: Any, matched: Any, forth: Any, back: Any, pairs
                 votes[pair] += best
             run = run_end
     return votes
+
+
+@numba.njit(cache=True, parallel=True)
+def _meeting_relations(left: Any, right: Any, forth: Any, back: Any, meetings: Any) -> Any:
+    starts, neighbours, relations, rarity = left
+    there_starts, there_neighbours, there_relations, there_rarity = right
+    lefts, left_friends, rights, right_friends = meetings
+    one, other = np.full(len(lefts), -1, np.int32), np.full(len(lefts), -1, np.int32)
+    for at in numba.prange(len(lefts)):
+        first = first_of(starts, neighbours, lefts[at], left_friends[at])
+        there_first = first_of(there_starts, there_neighbours, rights[at], right_friends[at])
+        most, i = np.float32(-1), first
+        while i < starts[lefts[at] + 1] and neighbours[i] == left_friends[at]:
+            j = there_first
+            while j < there_starts[rights[at] + 1] and there_neighbours[j] == right_friends[at]:
+                mine, theirs = (relations[i], rarity[i]), (there_relations[j], there_rarity[j])
+                vote = _vote(forth, back, mine, theirs, np.float32(1))
+                if vote > most:
+                    most = vote
+                    one[at], other[at] = relations[i], there_relations[j]
+                j += 1
+            i += 1
+    return one, other

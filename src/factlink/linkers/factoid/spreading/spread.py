@@ -17,7 +17,7 @@ from factlink.evidence import ChannelWeight, EvidenceSource
 from factlink.execution.workers import HERE, Workers
 from factlink.linkers.factoid.channels import Channel
 from factlink.linkers.factoid.neighbourhood import read_neighbourhood
-from factlink.linkers.factoid.spreading.alignment import align_relations
+from factlink.linkers.factoid.spreading.alignment import AlignedLinks, align_relations
 from factlink.linkers.factoid.spreading.codes import spread_codes
 from factlink.linkers.factoid.spreading.gate import measure_agreement, most_voted, named_share
 from factlink.linkers.factoid.spreading.learned_names import NameLearner
@@ -78,7 +78,7 @@ class Spread:
     strengths: Floats  # (n_confident,)
     proposed: tuple[Ints, Ints]
     learned: tuple[Floats, Floats] | None  # the right name that each left user should have, and right names
-    links: Links
+    aligned: AlignedLinks
     rounds: tuple[Round, ...]
 
     @property
@@ -133,7 +133,8 @@ class Spreading:
             learned = self.names.predict(confident.pairs), self.names.vectors
             proposed.append(self.search(*learned))
         lefts, rights = (np.concatenate(part) for part in zip(*proposed, strict=True))
-        return Spread(confident.pairs, confident.strengths, (lefts, rights), learned, self.links, tuple(rounds))
+        aligned = AlignedLinks(*self.links, align_relations(*self.links, self.matching))
+        return Spread(confident.pairs, confident.strengths, (lefts, rights), learned, aligned, tuple(rounds))
 
     def vote(self) -> Round:
         """Turns of voting and choosing, until the pairs stay."""
