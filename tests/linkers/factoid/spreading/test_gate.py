@@ -1,7 +1,7 @@
 import numpy as np
-from numpy.testing import assert_array_equal
+import pytest
 
-from factlink.linkers.factoid.spreading.gate import Agreement, measure_agreement, most_voted, named_share
+from factlink.linkers.factoid.spreading.gate import Agreement, measure_agreement, named_share
 from factlink.linkers.factoid.spreading.matching import matching_of
 from factlink.linkers.factoid.spreading.relations import Relations
 from factlink.types import Pairs
@@ -13,17 +13,19 @@ def test_links_must_name_a_tenth_of_the_likely_pairs_more_than_chance() -> None:
     assert not Agreement(0.2, 0.11).is_open
 
 
-def test_few_pairs_prove_little() -> None:
-    """Two of two, as if ten others had not been named."""
-    assert named_share(Pairs(np.array([0, 1]), np.array([1, 0])), np.array([1, 0, -1])) == 2 / 12
-    assert named_share(Pairs(np.array([0, 2]), np.array([1, 0])), np.array([1, 0, -1])) == 1 / 12
-
-
-def test_a_tie_names_nobody() -> None:
-    """0 and 2 are each linked to the matched 1 alone, so nothing tells them apart."""
+def test_a_tie_names_each_in_part_and_few_pairs_prove_little() -> None:
+    """0 and 2 know the matched 1 alone, so both right users have as many votes; as if ten pairs were not named."""
     star = relations(3, {"knows": [(0, 1), (2, 1)]})
     matching = matching_of((3, 3), Pairs(np.array([1]), np.array([1])), np.ones(1, np.float32))
-    assert_array_equal(most_voted(star, star, matching), [-1, -1, -1])
+    both = Pairs(np.array([0, 2]), np.array([0, 2]))
+    assert named_share(star, star, matching, both) == pytest.approx((0.5 + 0.5) / 12)
+
+
+def test_pairs_for_whom_no_neighbour_votes_do_not_count() -> None:
+    star = relations(4, {"knows": [(0, 1), (2, 3)]})
+    matching = matching_of((4, 4), Pairs(np.array([1]), np.array([1])), np.ones(1, np.float32))
+    both = Pairs(np.array([0, 2]), np.array([0, 2]))
+    assert named_share(star, star, matching, both) == pytest.approx(1 / 11)
 
 
 def drawn(seed: int, n_users: int = 100, n_links: int = 400) -> Relations:

@@ -60,10 +60,8 @@ def grow_anchors(graphs: Graphs, known: Pairs, workers: Workers = HERE) -> Ancho
         cosines = vector_products(found.left, found.right, found.pairs.lefts, found.pairs.rights)
         chosen = with_known(choose(found.pairs, correct_pairs(found.pairs, cosines)), known, sizes)
         clearest = np.sort(np.argsort(-chosen.margins, kind="stable")[: min(most, int(wanted))])
-        anchors = Pairs(chosen.pairs.lefts[clearest], chosen.pairs.rights[clearest])
-        grows = len(anchors) > len(found.anchors)
-        if grows:
-            found = _look(graphs, anchors, known, workers)
+        grows = int(wanted) < min(most, len(chosen.pairs))
+        found = _look(graphs, Pairs(chosen.pairs.lefts[clearest], chosen.pairs.rights[clearest]), known, workers)
     return found
 
 

@@ -16,6 +16,8 @@ from factlink.vectors import unit_rows
 DIM = 256
 """Numbers of a code; a user has twice as many, for one hop and for two."""
 
+_NOTHING = 1e-6  # the squared length below which nothing but rounding is left
+
 
 def spread_codes(
     left: csr_matrix, right: csr_matrix, matching: Matching, seed: int, workers: Workers = HERE
@@ -33,6 +35,7 @@ def _carried(neighbours: csr_matrix, rows: Ints, codes: Floats, workers: Workers
     once = propagate(neighbours, start, workers)
     twice = propagate(neighbours, once, workers)
     twice[rows] -= np.einsum("ij,ij->i", twice[rows], codes)[:, None] * codes / _squares(codes)[:, None]
+    twice[_squares(twice) < _NOTHING] = 0
     return np.asarray(np.concatenate([once, unit_rows(twice)], axis=1) * np.float32(np.sqrt(0.5)))
 
 

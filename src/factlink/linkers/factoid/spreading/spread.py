@@ -19,7 +19,7 @@ from factlink.linkers.factoid.channels import Channel
 from factlink.linkers.factoid.neighbourhood import read_neighbourhood
 from factlink.linkers.factoid.spreading.alignment import AlignedLinks, align_relations
 from factlink.linkers.factoid.spreading.codes import spread_codes
-from factlink.linkers.factoid.spreading.gate import measure_agreement, most_voted, named_share
+from factlink.linkers.factoid.spreading.gate import measure_agreement, named_share
 from factlink.linkers.factoid.spreading.learned_names import NameLearner
 from factlink.linkers.factoid.spreading.matching import Choice, Matching, choose, matching_of, with_known
 from factlink.linkers.factoid.spreading.relation_votes import best_voted
@@ -144,7 +144,7 @@ class Spreading:
             stay = self.matching.stay(before)
             if stay >= _STAY:
                 break
-        named = named_share(self.first.pairs, most_voted(*self.links, self.matching))
+        named = named_share(*self.links, self.matching, self.first.pairs)
         return Round(len(self.matching.pairs), len(self.confident().pairs), named, stay)
 
     def turn(self) -> Matching:
