@@ -26,6 +26,7 @@ import paper_tables
 import peers
 import pictures
 import quality
+import spreading
 import step_rates
 import warm_start
 from machine import ROOT
@@ -55,6 +56,7 @@ MAKERS = (
     step_rates,
     impersonation,
     half_and_twice,
+    spreading,
 )
 
 
