@@ -23,7 +23,7 @@ from factlink.execution.workers import Workers
 from factlink.linkers.factoid.attributes import attribute_channels
 from factlink.linkers.factoid.channels import Channel, mean_product
 from factlink.linkers.factoid.names import Names, read_names
-from factlink.linkers.factoid.neighbourhood import Neighbourhood, read_neighbourhood
+from factlink.linkers.factoid.neighbourhood import read_neighbourhood
 from factlink.linkers.factoid.probability.decoys import Breeder
 from factlink.linkers.factoid.probability.learning import SAMPLE, Probabilities, learn_probabilities
 from factlink.linkers.factoid.scorer import FactoidScorer
@@ -67,15 +67,11 @@ class FactoidFit(SpreadingSteps):
 
     def run(self) -> FactoidScorer:
         self.read_names()
-        steps = self.linker.steps
-        if not len(self.confident) and steps.attributes:
-            self.start_from(list(self.attribute_channels()))
-        self.check_start()
-        if steps.attributes:
+        self.begin()
+        if self.linker.steps.attributes:
             self.add(list(self.attribute_channels()))
-        if steps.links and self.left.links and self.right.links and not self.use_anchors():
-            hood = read_neighbourhood(self.left, self.right, self.confident, self.linker.seed)
-            self.use_links(hood, self.spread())
+        if self.linker.steps.links and self.left.links and self.right.links and not self.use_anchors():
+            self.use_links(self.spread())
         self.move_to(without_rivals(self.pairs, self.known))
         evidence = self.evidence()
         channel_weights = tuple(channel.weighting for channel in self.channels if channel.weight) + tuple(
@@ -150,8 +146,9 @@ class FactoidFit(SpreadingSteps):
             return channel
         return replace(channel, weighting=replace(channel.weighting, weight=1.0, reason="weights are not learned"))
 
-    def use_links(self, hood: Neighbourhood, found: Spread | None) -> None:
-        """The neighbours' names, then rounds of votes by users already linked."""
+    def use_links(self, found: Spread | None) -> None:
+        """The neighbours' names, then rounds of votes by users already linked; those found by spreading first."""
+        hood = read_neighbourhood(self.left, self.right, self.confident, self.linker.seed)
         self.origins = replace(self.origins, hood=hood)
         hop = self.weigh(hood.name_channel(self.vectors, self.workers))
         self.add([hop])
@@ -223,7 +220,8 @@ class FactoidFit(SpreadingSteps):
 
     def probabilities(self, evidence: Floats) -> Probabilities:
         """How likely each pair is, by what decoys of both networks get; by fixed odds without the null model."""
-        rng, n_decoys = np.random.default_rng(self.linker.seed), SAMPLE if self.linker.steps.null_model else 0
+        rng = np.random.default_rng(self.linker.seed)
+        n_decoys = SAMPLE if self.linker.steps.null_model and self.channels else 0
         breeder = Breeder(
             (self.left, self.right),
             self.origins.names,

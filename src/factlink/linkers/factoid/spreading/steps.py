@@ -1,9 +1,8 @@
 """The steps of a fit that start and spread: confident pairs without names, over links, and from known pairs alone."""
 
 from abc import ABC, abstractmethod
+from collections.abc import Iterator
 from dataclasses import replace
-
-import numpy as np
 
 from factlink.candidates.pairs import CandidatePairs
 from factlink.candidates.top_k import nearest_both_ways
@@ -56,18 +55,14 @@ class SpreadingSteps(ABC):
     def choose_confident(self) -> None:
         """Confident pairs from all channels so far."""
 
-    def start_from(self, channels: list[Channel]) -> None:
-        """Candidates and confident pairs by other columns, all counting the same; for networks without names."""
-        counted = [c for c in channels if isinstance(c.left, np.ndarray)]
-        self.channels = [replace(c, weighting=replace(c.weighting, weight=1.0)) for c in counted]
-        self.products = [channel.products(self.pairs, self.workers) for channel in self.channels]
-        for channel in self.channels:
-            self.grow(nearest_both_ways(channel.left, channel.right, _NEAREST, self.workers))
-        self.choose_confident()
-        self.channels, self.products = [], []
+    @abstractmethod
+    def attribute_channels(self) -> Iterator[Channel]:
+        """The channels of all predicates other than names."""
 
-    def check_start(self) -> None:
-        """An error where nothing is in common."""
+    def begin(self) -> None:
+        """Confident pairs by other columns where there are neither names nor known pairs; an error without any."""
+        if not len(self.confident) and self.linker.steps.attributes:
+            self._start_from(list(self.attribute_channels()))
         if not len(self.confident):
             raise InputError(
                 f"networks '{self.left.name}' and '{self.right.name}' have no names and no known pairs in common to "
@@ -105,6 +100,15 @@ class SpreadingSteps(ABC):
         self.grow((found.pairs.lefts, found.pairs.rights))
         self.origins = replace(self.origins, linked=found.anchors)
         return True
+
+    def _start_from(self, channels: list[Channel]) -> None:
+        """Candidates and confident pairs by other columns, all counting the same."""
+        self.channels = [replace(c, weighting=replace(c.weighting, weight=1.0)) for c in channels]
+        self.products = [channel.products(self.pairs, self.workers) for channel in self.channels]
+        for channel in self.channels:
+            self.grow(nearest_both_ways(channel.left, channel.right, _NEAREST, self.workers))
+        self.choose_confident()
+        self.channels, self.products = [], []
 
     def _name_learner(self) -> NameLearner | None:
         names, weights = self.origins.names, self.origins.name_weights
