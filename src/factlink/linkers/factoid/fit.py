@@ -74,16 +74,14 @@ class FactoidFit(SpreadingSteps):
             self.use_links(self.spread())
         self.move_to(without_rivals(self.pairs, self.known))
         evidence = self.evidence()
-        channel_weights = tuple(channel.weighting for channel in self.channels if channel.weight) + tuple(
-            self.channel_weights
-        )
+        used = tuple(channel.weighting for channel in self.channels if channel.weight)
         origins = replace(self.origins, vectors=self.vectors, known=self.known, assignment=self.linker.assignment)
         assignment = self.assign(evidence)
         return FactoidScorer(
             self.left,
             self.right,
             tuple(self.channels),
-            channel_weights,
+            (*used, *self.channel_weights),
             self.pairs,
             evidence,
             self.probabilities(evidence),
@@ -108,8 +106,8 @@ class FactoidFit(SpreadingSteps):
             self.channel_weights += names.channel_weights(weights)
         self.vectors = names.vectors(weights, workers=self.workers)
         self.origins = replace(self.origins, names=names, name_weights=weights)
-        rows = self.channels[0].left, self.channels[0].right
         if not self.exact:
+            rows = self.channels[0].left, self.channels[0].right
             self.found_by = Search("rare n-grams", measure_recall(*rows, self.pairs, linker.seed))
 
     def search(self, names: Names, weights: Floats) -> None:
@@ -193,9 +191,8 @@ class FactoidFit(SpreadingSteps):
         names, confident = self.channels[0], confident_pairs(self.pairs, self.mean_product(1))
         rank = rank_among_rivals(self.pairs, self.products[0], confident)
         reason = f"MRR {rank:.3f} on pairs that the other channels are confident of"
-        self.channels[0] = replace(
-            names, weighting=replace(names.weighting, weight=1 - trust * (1 - rank), reason=reason)
-        )
+        weighting = replace(names.weighting, weight=1 - trust * (1 - rank), reason=reason)
+        self.channels[0] = replace(names, weighting=weighting)
 
     def likely(self) -> tuple[Pairs, Floats]:
         """Mutual best pairs that are likely, and how likely; known pairs are among them."""
