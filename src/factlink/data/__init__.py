@@ -1,10 +1,11 @@
-"""1. Networks in: folders and frames become `Network`s.
+"""1. Networks in: folders, frames, exports of people's own data and databases become `Network`s.
 
     files.py       folder ⇄ Network; several networks at once, with distinct names
     frames.py      DataFrames ⇄ Network; `Reading`: what was guessed and dropped
     pairs.py       pairs files ⇄ Pairs
     authors.py     the text layout of the paper's authors
-    synthetic.py   made-up networks with known truth
+    exports/       exports of people's own data, read as the network around them
+    databases/     tables of databases ⇄ tables of networks
 
 They use: layout.py (which files are a network), tables.py (one file ⇄ one table), formats/ (CSV, JSONL, Parquet,
 exactly), foreign.py (pandas and Arrow → polars), columns.py (cells → strings),

@@ -55,14 +55,19 @@ def _from_pandas(frame: _Pandas) -> pl.DataFrame:
 def _pandas_column(name: str, column: Any) -> pl.Series:
     """pandas keeps Python objects where it has no type, and marks what is missing in four ways."""
     cells = [None if missing else cell for cell, missing in zip(column.tolist(), column.isna(), strict=True)]
+    return series_of_cells(name, cells, "the frame")
+
+
+def series_of_cells(name: str, cells: list[Any], origin: str) -> pl.Series:
+    """Python objects as a column; text where they are of several types, or polars would change them."""
     sorts = {(type(cell), getattr(cell, "tzinfo", None)) for cell in cells if cell is not None}
     if len(sorts) <= 1 and not any(map(_must_be_text, cells)):
         return pl.Series(name, cells)
     cells = [cell.tolist() if isinstance(cell, np.ndarray) else cell for cell in cells]
     if not any(isinstance(cell, list | tuple) for cell in cells):
-        return pl.Series(name, [_text(cell, name, row) for row, cell in enumerate(cells, 1)], dtype=pl.String)
+        return pl.Series(name, [_text(cell, name, row, origin) for row, cell in enumerate(cells, 1)], dtype=pl.String)
     lists = [cell if isinstance(cell, list | tuple) else [cell] for cell in cells]
-    items = [[_text(item, name, row) for item in cell] for row, cell in enumerate(lists, 1)]
+    items = [[_text(item, name, row, origin) for item in cell] for row, cell in enumerate(lists, 1)]
     return pl.Series(name, items, dtype=pl.List(pl.String))
 
 
@@ -73,20 +78,20 @@ def _must_be_text(cell: object) -> bool:
     return bool(getattr(cell, "nanosecond", 0)) or not isinstance(cell, _PLAIN)
 
 
-def _text(cell: object, name: str, row: int) -> str | None:
+def _text(cell: object, name: str, row: int, origin: str) -> str | None:
     """One cell of a column of many types, as `texts` would write a column of its type."""
     if type(cell).__name__ in ("NoneType", "NAType", "NaTType"):
         return None
     for what, types in _UNUSABLE.items():
         if isinstance(cell, types):
-            raise cell_error(name, "the frame", row, cell, what)
+            raise cell_error(name, origin, row, cell, what)
     if isinstance(cell, int) and not isinstance(cell, bool):
         return str(int(cell))
     if getattr(cell, "nanosecond", 0):
         return cast(datetime, cell).isoformat()
     if not isinstance(cell, _PLAIN):
-        raise cell_error(name, "the frame", row, cell, "an object")
-    return cast(str | None, texts(pl.Series([cell]), "the frame")[0])
+        raise cell_error(name, origin, row, cell, "an object")
+    return cast(str | None, texts(pl.Series([cell]), origin)[0])
 
 
 _MOST = 2**63
