@@ -28,6 +28,7 @@ VARIANTS: dict[str, Linker] = {
     "names alone (`name`)": NameLinker(),
     "the whole (`factoid`)": WHOLE,
     "without votes": replace(WHOLE, rounds=0),
+    "without spreading": replace(WHOLE, steps=Steps(spreading=False)),
     "without links": replace(WHOLE, steps=Steps(links=False)),
     "without other attributes": replace(WHOLE, steps=Steps(attributes=False)),
     "without learned weights": replace(WHOLE, steps=Steps(weights=False)),

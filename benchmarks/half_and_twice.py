@@ -41,12 +41,14 @@ PAGE = "docs/numbers.md"
 WORLDS = "worlds: benchmarks/half_and_twice.py"
 PICTURES = "pictures: benchmarks/half_and_twice.py"
 WITH_PICTURES = "made-up, 300 people, pictures"
+SPREADING = "spreading: benchmarks/half_and_twice.py"
 SECTIONS = (
     "names: benchmarks/half_and_twice.py",
     "attributes: benchmarks/half_and_twice.py",
     "candidates: benchmarks/half_and_twice.py",
     "channel weights: benchmarks/half_and_twice.py",
     "neighbours and votes: benchmarks/half_and_twice.py",
+    SPREADING,
     "one to one: benchmarks/half_and_twice.py",
     "probabilities: benchmarks/half_and_twice.py",
     "decisions: benchmarks/half_and_twice.py",
@@ -70,6 +72,7 @@ _ADDED = "not measured: tells when accounts are added later"
 _NO_COLUMN = "not measured: no such column on both sides here"
 _NEWER = "not measured: newer than the last measurement"
 _SHAPE = "not measured: other numbers hang on it"
+_LINKS = "not measured: tells where links name partners"
 UNMEASURED = {
     "encoders.ngrams.projection.ONES": "not measured: compiled code holds it",
     "encoders.categories.CategoryEncoder.dim": _NO_COLUMN,
@@ -132,6 +135,9 @@ def numbers_of(mark: str) -> list[Number]:
     lines = (ROOT / PAGE).read_text("utf-8").split(f"<!-- {mark} -->")[1].splitlines()
     cells = [[cell.strip() for cell in line.strip("| ").split(" | ")] for line in lines if NUMBER.match(line)]
     return [Number(path.removesuffix(f" {OLD}").strip("`"), *others[:3]) for path, *others in cells]
+
+
+UNMEASURED |= {number.path: _LINKS for number in numbers_of(SPREADING)}
 
 
 def find(path: str) -> tuple[ModuleType, list[str]]:

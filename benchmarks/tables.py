@@ -28,6 +28,7 @@ import peers
 import peers_alignment
 import pictures
 import quality
+import spreading
 import step_rates
 import warm_start
 from machine import ROOT
@@ -59,6 +60,7 @@ MAKERS = (
     step_rates,
     impersonation,
     half_and_twice,
+    spreading,
 )
 
 

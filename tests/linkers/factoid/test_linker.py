@@ -189,7 +189,7 @@ def test_settings_that_make_no_sense(setting: str, value: float) -> None:
 
 
 def test_everything_is_used_by_default() -> None:
-    assert FactoidLinker().steps == Steps(attributes=True, links=True, weights=True, null_model=True)
+    assert FactoidLinker().steps == Steps(attributes=True, links=True, weights=True, null_model=True, spreading=True)
 
 
 def test_the_least_settings_are_taken() -> None:

@@ -4,7 +4,7 @@ score = (evidence − no_match) / temperature + the scaling by competing candida
 weighted mean of channels, each a product of a left and a right row.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -23,8 +23,9 @@ from factlink.explanations.members import Members, meet_members, pair_blocks, st
 from factlink.explanations.user_names import user_names
 from factlink.linkers.factoid.attributes import text_grams
 from factlink.linkers.factoid.channels import Channel, channel_shares
+from factlink.linkers.factoid.spreading.explanation import learned_name_parts, relation_notes, walk_parts
 from factlink.linkers.factoid.state import Origins
-from factlink.types import Attribute, Floats, Ints, Kind, Network
+from factlink.types import Attribute, Floats, Ints, Kind, Network, Pairs
 
 MOST_FRIENDS = 8
 """Meetings of friends by name that are listed one by one."""
@@ -95,6 +96,11 @@ def _channel_parts(channel: Channel, asked: Asked, origins: Origins, scale: floa
     if weighting.source is EvidenceSource.ATTRIBUTE:
         attributes = asked.left.attributes[weighting.left], asked.right.attributes[weighting.right]
         return _attribute_parts(channel, asked, attributes, scale)
+    networks, pairs = (asked.left, asked.right), Pairs(asked.lefts, asked.rights)
+    if weighting.source is EvidenceSource.LEARNED_NAMES:
+        return learned_name_parts(channel, networks, pairs, scale)
+    if weighting.source is EvidenceSource.WALKS:
+        return walk_parts(channel, networks, pairs, origins.linked, scale)
     return _name_parts(asked, origins, scale)
 
 
@@ -159,6 +165,12 @@ def _vote_parts(channel: Channel, asked: Asked, origins: Origins, scale: float) 
     both = csr_matrix(channel.left[asked.lefts]).multiply(csr_matrix(channel.right[asked.rights])).tocoo()
     friends = origins.linked.lefts[both.col], origins.linked.rights[both.col]
     met = _friends(asked, (origins.hood.left, origins.hood.right), *friends)
+    if origins.aligned is not None:
+        pairs = Pairs(asked.lefts[both.row], asked.rights[both.row])
+        notes = relation_notes(origins.aligned, pairs, Pairs(*friends))
+        met = replace(
+            met, note=pl.select(pl.concat_str(notes, met.note, separator="; ", ignore_nulls=True)).to_series()
+        )
     return part_frame(both.row.astype(np.int64), scale * both.data, FRIENDS, "linked friends", met)
 
 

@@ -18,17 +18,18 @@ from factlink.candidates.top_k import nearest_both_ways
 from factlink.decision.channel_weights import confident_pairs, rank_among_rivals
 from factlink.decision.overrides import without_rivals
 from factlink.decision.soft_assignment import Assignment
-from factlink.errors import InputError
 from factlink.evidence import ChannelWeight
 from factlink.execution.workers import Workers
 from factlink.linkers.factoid.attributes import attribute_channels
 from factlink.linkers.factoid.channels import Channel, mean_product
 from factlink.linkers.factoid.names import Names, read_names
-from factlink.linkers.factoid.neighbourhood import Neighbourhood, read_neighbourhood
+from factlink.linkers.factoid.neighbourhood import read_neighbourhood
 from factlink.linkers.factoid.probability.decoys import Breeder
 from factlink.linkers.factoid.probability.learning import FEWEST, SAMPLE, Probabilities, Seen, learn_probabilities
 from factlink.linkers.factoid.scorer import FactoidScorer
 from factlink.linkers.factoid.settings import FactoidSettings
+from factlink.linkers.factoid.spreading.spread import Spread
+from factlink.linkers.factoid.spreading.steps import SpreadingSteps
 from factlink.linkers.factoid.state import Origins, Voters
 from factlink.linkers.factoid.votes import propose_pairs
 from factlink.linkers.known_pairs import both_pairs
@@ -47,7 +48,7 @@ _PROPOSED = 20  # new pairs per left user that votes may propose
 _RISE = 0.01  # a round that does not make the votes this much better is the last
 
 
-class FactoidFit:
+class FactoidFit(SpreadingSteps):
     """The state of one fit: candidate pairs that grow, and the channels found so far."""
 
     def __init__(self, linker: FactoidSettings, left: Network, right: Network, known: Pairs, workers: Workers) -> None:
@@ -66,27 +67,21 @@ class FactoidFit:
 
     def run(self) -> FactoidScorer:
         self.read_names()
-        if not len(self.confident):
-            raise InputError(
-                f"networks '{self.left.name}' and '{self.right.name}' have no names and no known pairs in common to "
-                "start from; set a column's kind (--kind COLUMN=name) or give known pairs (--known)"
-            )
+        self.begin()
         if self.linker.steps.attributes:
             self.add(list(self.attribute_channels()))
-        if self.linker.steps.links and self.left.links and self.right.links:
-            self.use_links(read_neighbourhood(self.left, self.right, self.confident, self.linker.seed))
+        if self.linker.steps.links and self.left.links and self.right.links and not self.use_anchors():
+            self.use_links(self.spread())
         self.move_to(without_rivals(self.pairs, self.known))
         evidence = self.evidence()
-        channel_weights = tuple(channel.weighting for channel in self.channels if channel.weight) + tuple(
-            self.channel_weights
-        )
+        used = tuple(channel.weighting for channel in self.channels if channel.weight)
         origins = replace(self.origins, vectors=self.vectors, known=self.known, assignment=self.linker.assignment)
         assignment = self.assign(evidence)
         return FactoidScorer(
             self.left,
             self.right,
             tuple(self.channels),
-            channel_weights,
+            (*used, *self.channel_weights),
             self.pairs,
             evidence,
             self.probabilities(evidence),
@@ -111,8 +106,8 @@ class FactoidFit:
             self.channel_weights += names.channel_weights(weights)
         self.vectors = names.vectors(weights, workers=self.workers)
         self.origins = replace(self.origins, names=names, name_weights=weights)
-        rows = self.channels[0].left, self.channels[0].right
         if not self.exact:
+            rows = self.channels[0].left, self.channels[0].right
             self.found_by = Search("rare n-grams", measure_recall(*rows, self.pairs, linker.seed))
 
     def search(self, names: Names, weights: Floats) -> None:
@@ -149,17 +144,19 @@ class FactoidFit:
             return channel
         return replace(channel, weighting=replace(channel.weighting, weight=1.0, reason="weights are not learned"))
 
-    def use_links(self, hood: Neighbourhood) -> None:
-        """The neighbours' names, then rounds of votes by users already linked."""
+    def use_links(self, found: Spread | None) -> None:
+        """The neighbours' names, then rounds of votes by users already linked; those found by spreading first."""
+        hood = read_neighbourhood(self.left, self.right, self.confident, self.linker.seed)
         self.origins = replace(self.origins, hood=hood)
         hop = self.weigh(hood.name_channel(self.vectors, self.workers))
         self.add([hop])
         self.channel_weights += hood.channel_weights
-        self.choose_confident()
+        if found is None:
+            self.choose_confident()
         hood = replace(hood, confident=self.confident)
         n_lasting, before = len(self.channels), 0.0
-        for _ in range(self.linker.rounds):
-            linked, strengths = self.likely()
+        for turn in range(self.linker.rounds):
+            linked, strengths = found.voters if found and not turn else self.likely()
             channel, votes = hood.vote_channel(linked, strengths)
             if channel.weight <= before:
                 break
@@ -194,9 +191,8 @@ class FactoidFit:
         names, confident = self.channels[0], confident_pairs(self.pairs, self.mean_product(1))
         rank = rank_among_rivals(self.pairs, self.products[0], confident)
         reason = f"MRR {rank:.3f} on pairs that the other channels are confident of"
-        self.channels[0] = replace(
-            names, weighting=replace(names.weighting, weight=1 - trust * (1 - rank), reason=reason)
-        )
+        weighting = replace(names.weighting, weight=1 - trust * (1 - rank), reason=reason)
+        self.channels[0] = replace(names, weighting=weighting)
 
     def likely(self) -> tuple[Pairs, Floats]:
         """Mutual best pairs that are likely, and how likely; known pairs are among them."""
@@ -221,11 +217,8 @@ class FactoidFit:
 
     def probabilities(self, evidence: Floats) -> Probabilities:
         """How likely each pair is, by what decoys of both networks get; by fixed odds without the null model."""
-        rng, learns = (
-            np.random.default_rng(self.linker.seed),
-            self.linker.steps.null_model and min(self.sizes) >= FEWEST,
-        )
-        n_decoys = SAMPLE if learns else 0
+        rng, steps = np.random.default_rng(self.linker.seed), self.linker.steps
+        n_decoys = SAMPLE if steps.null_model and self.channels and min(self.sizes) >= FEWEST else 0
         breeder = Breeder(
             (self.left, self.right),
             self.origins.names,

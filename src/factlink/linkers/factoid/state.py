@@ -16,6 +16,7 @@ from factlink.evidence import EvidenceSource
 from factlink.linkers.factoid.channels import Channel
 from factlink.linkers.factoid.names import Names
 from factlink.linkers.factoid.neighbourhood import Neighbourhood
+from factlink.linkers.factoid.spreading.alignment import AlignedLinks
 from factlink.protocols import Encoder
 from factlink.types import NO_PAIRS, Floats, Halves, Pairs
 
@@ -31,6 +32,7 @@ class Origins:
     linked: Pairs = NO_PAIRS  # the pairs that voted
     known: Pairs = NO_PAIRS
     assignment: SoftAssignment = field(default_factory=SoftAssignment)
+    aligned: AlignedLinks | None = None  # where confident pairs spread over links
 
 
 @dataclass(frozen=True, slots=True, eq=False)
