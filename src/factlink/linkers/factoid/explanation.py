@@ -102,9 +102,9 @@ def _name_parts(asked: Asked, origins: Origins, scale: float) -> pl.DataFrame:
     names = origins.names
     if names is None:
         return join_parts([])
-    weights = origins.name_weights[names.columns]
-    entries = weights, (names.owned.owners, np.arange(len(names.columns)))
-    holders = csr_matrix(entries, shape=(sum(names.sizes), len(names.columns)), dtype=np.float32)
+    weights = names.row_weights(origins.name_weights)
+    entries = weights, (names.owned.owners, np.arange(len(weights)))
+    holders = csr_matrix(entries, shape=(sum(names.sizes), len(weights)), dtype=np.float32)
     holders.eliminate_zeros()
     members, rights = Members(holders, names.owned.rows), asked.rights + names.sizes[0]
     met = meet_members(members, members, asked.lefts, rights)

@@ -124,6 +124,8 @@ class FactoidFit:
         self.channels, self.products = [channel], [channel.products(self.pairs, self.workers)]
         budget = None if self.exact else BUDGET
         self.grow(nearest_by_rare(channel.left, channel.right, self.linker.k, budget, self.workers))
+        for found in channel.propose(self.linker.k, budget, self.workers):
+            self.grow(found)
         self.choose_confident()
 
     def choose_confident(self) -> None:

@@ -11,9 +11,12 @@ from factlink.encoders.ngrams.owned_rows import OwnedRows, owners_of_any
 from factlink.encoders.ngrams.projection import check_dim
 from factlink.encoders.ngrams.rows import NAME_GRAMS
 from factlink.encoders.ngrams.spaces import GramSpace, learn_rows
+from factlink.encoders.readings.readers import is_japanese
+from factlink.encoders.readings.written import Written, write_out
 from factlink.evidence import ChannelWeight, EvidenceSource
 from factlink.execution.workers import HERE, Workers
-from factlink.linkers.factoid.channels import Channel
+from factlink.linkers.factoid.written.name_channel import NameChannel
+from factlink.linkers.factoid.written.versions import find_both_versions
 from factlink.types import Attribute, Floats, Ints, Kind, Network, Pairs
 
 
@@ -27,19 +30,27 @@ class Names:
     n_left_predicates: int
     space: GramSpace
     sizes: tuple[int, int]  # users of the two networks
+    written: Written  # rows of `owned` are its texts, the further ones last
+    japanese: bool  # how Chinese characters were read
 
-    def channel(self, weights: Floats) -> Channel:
+    def channel(self, weights: Floats) -> NameChannel:
         """Users as weighted sums of their names: exact rows."""
-        (n_left, n_right), counted = self.sizes, weights[self.columns]
+        (n_left, n_right), counted = self.sizes, self.row_weights(weights)
         predicates = self._described(weights, 0), self._described(weights, 1)
         weighting = ChannelWeight(EvidenceSource.NAMES, *predicates, 1.0, "names are the measure of all others")
-        rights = self.owned.sums(counted, n_left, n_left + n_right)
-        return Channel(weighting, self.owned.sums(counted, 0, n_left), rights)
+        lefts, rights = self.owned.sums(counted, 0, n_left), self.owned.sums(counted, n_left, n_left + n_right)
+        return NameChannel(
+            weighting, lefts, rights, versions=find_both_versions(self.written, self.owned, counted, (lefts, rights))
+        )
+
+    def row_weights(self, weights: Floats) -> Floats:
+        """(n_rows,): what each name counts; further texts count in versions only."""
+        return np.concatenate([weights[self.columns], np.zeros(len(self.written.more), np.float32)])
 
     def vectors(self, weights: Floats, users: Ints | None = None, workers: Workers = HERE) -> Floats:
         """(n, dim): vectors of all users, or of some, that keep about the products of the channel's rows."""
         rows = np.arange(sum(self.sizes)) if users is None else users
-        return self.owned.vectors(rows, weights[self.columns], self.space.mean, self.space.seed, workers)
+        return self.owned.vectors(rows, self.row_weights(weights), self.space.mean, self.space.seed, workers)
 
     def weights(self, confident: Pairs, seed: int) -> Floats:
         """How well each name predicate alone ranks the confident pairs, among users who have it; 1 for the best."""
@@ -63,7 +74,7 @@ class Names:
         same_side = (np.arange(len(self.predicates)) < self.n_left_predicates) == (place < self.n_left_predicates)
         alone = np.where(same_side, np.float32(0), np.float32(1))
         alone[place] = 1
-        n_left, able = self.sizes[0], owners_of_any(self.owned, alone[self.columns])
+        n_left, able = self.sizes[0], owners_of_any(self.owned, self.row_weights(alone))
         both = able[confident.lefts] & able[n_left + confident.rights]
         drawn, rivals = draw_confident_pairs(Pairs(confident.lefts[both], confident.rights[both]), self.sizes[1], seed)
         left, right = self.vectors(alone, drawn.lefts), self.vectors(alone, n_left + rivals)
@@ -83,9 +94,12 @@ def read_names(left: Network, right: Network, dim: int, seed: int, workers: Work
         return None
     attributes = [attribute for side in sides for attribute in side.values()]
     offsets = [0] * len(sides[0]) + [len(left)] * len(sides[1])
-    counts, rows = learn_rows(pl.concat([attribute.objects for attribute in attributes]), NAME_GRAMS, workers)
+    objects = pl.concat([attribute.objects for attribute in attributes])
+    japanese = is_japanese(objects)
+    written = write_out(objects, japanese)
+    counts, rows = learn_rows(written.all_texts, NAME_GRAMS, workers)
     owners = np.concatenate([a.rows + offset for a, offset in zip(attributes, offsets, strict=True)])
-    owned = OwnedRows.of(rows, owners, len(left) + len(right))
+    owned = OwnedRows.of(rows, np.concatenate([owners, owners[written.sources]]), len(left) + len(right))
     return Names(
         owned,
         np.repeat(np.arange(len(attributes)), [len(a.rows) for a in attributes]),
@@ -93,6 +107,8 @@ def read_names(left: Network, right: Network, dim: int, seed: int, workers: Work
         len(sides[0]),
         GramSpace(NAME_GRAMS, counts, owned.mean(dim, seed), seed),
         (len(left), len(right)),
+        written,
+        japanese,
     )
 
 
