@@ -7,8 +7,40 @@ from anyascii import anyascii
 _SYLLABLE = re.compile(r"[A-Z][a-z]*")
 _HAN = re.compile(r"[\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]+")
 _LONG_NAME = 4  # characters from which a word is a foreign name, written by its sound
-_TWO_SURNAMES = frozenset("歐陽 欧阳 司馬 司马 諸葛 诸葛 上官 司徒 東方 东方 公孫 公孙 令狐 慕容 夏侯 皇甫 端木 張簡 范姜".split())
-_SURNAMES = {"單": "Shan", "单": "Shan", "曾": "Zeng", "解": "Xie", "仇": "Qiu", "查": "Zha", "任": "Ren", "盖": "Ge", "葉": "Ye"}
+_TWO_SURNAMES = frozenset(
+    [
+        "歐陽",
+        "欧阳",
+        "司馬",
+        "司马",
+        "諸葛",
+        "诸葛",
+        "上官",
+        "司徒",
+        "東方",
+        "东方",
+        "公孫",
+        "公孙",
+        "令狐",
+        "慕容",
+        "夏侯",
+        "皇甫",
+        "端木",
+        "張簡",
+        "范姜",
+    ]
+)
+_SURNAMES = {
+    "單": "Shan",
+    "单": "Shan",
+    "曾": "Zeng",
+    "解": "Xie",
+    "仇": "Qiu",
+    "查": "Zha",
+    "任": "Ren",
+    "盖": "Ge",
+    "葉": "Ye",
+}
 _INITIALS = (("zh", "ch"), ("b", "p"), ("d", "t"), ("g", "k"), ("j", "ch"), ("q", "ch"), ("x", "hs"))
 _MORE_INITIALS = (("z", "ts"), ("c(?!h)", "ts"), ("r", "j"))
 _FINALS = (

@@ -8,10 +8,60 @@ _HEBREW_MARKS = re.compile(r"[\u0591-\u05C7]")
 
 _ARABIC = dict(
     pair.split(":")
-    for pair in (
-        "ا:a أ:a إ:i آ:a ٱ:a ب:b ت:t ث:th ج:j ح:h خ:kh د:d ذ:dh ر:r ز:z س:s ش:sh ص:s ض:d ط:t ظ:z ع:a غ:gh ف:f ق:q ك:k "
-        "ک:k ل:l م:m ن:n ه:h ة:a و:w ؤ:o ي:i ی:i ى:a ئ:e ء: پ:p چ:ch ژ:zh گ:g ڤ:v ۀ:e ھ:h ہ:h ے:e ٹ:t ڈ:d ڑ:r ں:n"
-    ).split()
+    for pair in [
+        "ا:a",
+        "أ:a",
+        "إ:i",
+        "آ:a",
+        "ٱ:a",
+        "ب:b",
+        "ت:t",
+        "ث:th",
+        "ج:j",
+        "ح:h",
+        "خ:kh",
+        "د:d",
+        "ذ:dh",
+        "ر:r",
+        "ز:z",
+        "س:s",
+        "ش:sh",
+        "ص:s",
+        "ض:d",
+        "ط:t",
+        "ظ:z",
+        "ع:a",
+        "غ:gh",
+        "ف:f",
+        "ق:q",
+        "ك:k",
+        "ک:k",
+        "ل:l",
+        "م:m",
+        "ن:n",
+        "ه:h",
+        "ة:a",
+        "و:w",
+        "ؤ:o",
+        "ي:i",
+        "ی:i",
+        "ى:a",
+        "ئ:e",
+        "ء:",
+        "پ:p",
+        "چ:ch",
+        "ژ:zh",
+        "گ:g",
+        "ڤ:v",
+        "ۀ:e",
+        "ھ:h",
+        "ہ:h",
+        "ے:e",
+        "ٹ:t",
+        "ڈ:d",
+        "ڑ:r",
+        "ں:n",
+    ]
 )
 _ARABIC_MARKS = re.compile(r"[\u064B-\u0655\u0670\u0640\u200c-\u200f]")
 _OPEN = re.compile(r"(sh|kh|gh|th|dh|ch|tz|zh|[^aeiou'](?![hz]))(?=[^aeiou'])")
@@ -37,7 +87,7 @@ def _hebrew_word(word: str, vav: str) -> str:
 
 
 def read_arabic(name: str) -> list[str]:
-    """Waw and ya as vowels inside a word, as consonants at its start; an a between consonants that follow each other."""
+    """Waw and ya as vowels inside a word, as consonants at its start; an a between consonants in a row."""
     plain = _ARABIC_MARKS.sub("", name)
     return [" ".join(_arabic_word(word) for word in _words(plain))]
 

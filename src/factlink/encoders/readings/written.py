@@ -93,7 +93,7 @@ def _reading_rows(distinct: pl.Series, japanese: bool) -> pl.DataFrame:
 
 def _sounds_of(read_as: list[tuple[str, int, Reading]]) -> list[tuple[str, int, int, str, int, bool]]:
     heard = [(name, alternative, way.family, text) for name, alternative, way in read_as for text in way.sounds]
-    rows = {}
+    rows: dict[tuple[str, int, int, str, int, bool], None] = {}
     for family in sorted({entry[2] for entry in heard}):
         some = [entry for entry in heard if entry[2] == family]
         codes = sound_codes(pl.Series([entry[3] for entry in some], dtype=pl.String), family).to_list()

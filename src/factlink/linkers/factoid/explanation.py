@@ -24,6 +24,8 @@ from factlink.explanations.user_names import user_names
 from factlink.linkers.factoid.attributes import text_grams
 from factlink.linkers.factoid.channels import Channel, channel_shares
 from factlink.linkers.factoid.state import Origins
+from factlink.linkers.factoid.written.explanation import explain_versions
+from factlink.linkers.factoid.written.name_channel import NameChannel
 from factlink.types import Attribute, Floats, Ints, Kind, Network
 
 MOST_FRIENDS = 8
@@ -95,6 +97,12 @@ def _channel_parts(channel: Channel, asked: Asked, origins: Origins, scale: floa
     if weighting.source is EvidenceSource.ATTRIBUTE:
         attributes = asked.left.attributes[weighting.left], asked.right.attributes[weighting.right]
         return _attribute_parts(channel, asked, attributes, scale)
+    if isinstance(channel, NameChannel) and channel.versions and origins.names:
+        written, shown = origins.names.written, origins.names.shown(asked.left, asked.right)
+        networks, pairs = (asked.left, asked.right), (asked.lefts, asked.rights)
+        parts, read = explain_versions(channel.versions, (written, shown), networks, pairs, scale)
+        as_written = _name_parts(asked, origins, scale)
+        return join_parts([parts, as_written.filter(~read[as_written["pair"].to_numpy()])])
     return _name_parts(asked, origins, scale)
 
 

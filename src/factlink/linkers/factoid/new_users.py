@@ -9,8 +9,8 @@ from scipy.sparse import csr_matrix
 
 from factlink.embedding.propagate import neighbour_matrix
 from factlink.encoders.ngrams.owned_rows import OwnedRows
-from factlink.encoders.ngrams.spaces import GramSpace
-from factlink.linkers.factoid.state import FactoidState
+from factlink.encoders.readings.written import Written, write_out
+from factlink.linkers.factoid.state import FactoidState, NameState
 from factlink.types import Floats, Follows, Ints, Network
 
 
@@ -55,9 +55,12 @@ class OwnedNames:
             self.n_users + others.n_users,
         )
 
-    def rows(self, space: GramSpace) -> OwnedRows:
-        """The n-grams of the names, by their owners."""
-        return OwnedRows.of(space.rows(self.objects), self.owners, self.n_users)
+    def rows(self, names: NameState) -> tuple[Written, OwnedRows, Floats]:
+        """How the names are written, their n-grams and those of further texts by owner, and what each row counts."""
+        written = write_out(self.objects, names.japanese)
+        owners = np.concatenate([self.owners, self.owners[written.sources]])
+        weights = np.concatenate([self.weights, np.zeros(len(written.more), np.float32)])
+        return written, OwnedRows.of(names.space.rows(written.all_texts), owners, self.n_users), weights
 
 
 def own_names(network: Network, weights: Mapping[str, float]) -> OwnedNames:

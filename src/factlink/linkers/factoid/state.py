@@ -38,6 +38,7 @@ class NameState:
     space: GramSpace
     weights: tuple[Mapping[str, float], Mapping[str, float]]  # by side: of its predicates
     vectors: tuple[Sequence[Halves], Sequence[Halves]]  # by side: unit rows, (n, dim) arrays one after another
+    japanese: bool = False  # how Chinese characters are read
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -98,7 +99,7 @@ def _named(channels: Sequence[Channel], origins: Origins) -> NameState | None:
     parts = list(zip(names.predicates, origins.name_weights.tolist(), strict=True))
     left, right = ([rows.astype(np.float16)] for rows in (origins.vectors[:n_left], origins.vectors[n_left:]))
     weights = dict(parts[:first]), dict(parts[first:])
-    return NameState(channels[0].weight, names.space, weights, (left, right))
+    return NameState(channels[0].weight, names.space, weights, (left, right), names.japanese)
 
 
 def _linked(channels: Sequence[Channel], origins: Origins, voters: Voters) -> LinkState | None:

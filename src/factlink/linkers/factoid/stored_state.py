@@ -71,7 +71,8 @@ class _Packer:
 
     def add_names(self, names: NameState) -> None:
         space = self.add_space("names", names.space)
-        self.words["names"] = {"weight": names.weight, "weights": list(names.weights), "space": space}
+        described = {"weight": names.weight, "weights": list(names.weights), "space": space}
+        self.words["names"] = described | ({"japanese": True} if names.japanese else {})
         for side, vectors in zip(SIDES, names.vectors, strict=True):
             self.arrays |= dict(zip(_vector_names(side), vectors, strict=False))
 
@@ -129,7 +130,8 @@ def _names(words: Mapping[str, Any], arrays: Mapping[str, Array]) -> NameState |
     described = words["names"]
     left, right = ([arrays[name] for name in _vector_names(side) if name in arrays] for side in SIDES)
     weights = described["weights"][0], described["weights"][1]
-    return NameState(described.get("weight", 1.0), _space("names", described["space"], arrays), weights, (left, right))
+    space, japanese = _space("names", described["space"], arrays), described.get("japanese", False)
+    return NameState(described.get("weight", 1.0), space, weights, (left, right), japanese)
 
 
 def _vector_names(side: str) -> tuple[str, str]:

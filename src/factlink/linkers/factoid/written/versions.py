@@ -72,7 +72,9 @@ def find_versions(written: Written, held: _Held, rows: csr_matrix, own: csr_matr
     foreign[owners[written.foreign & (weights > 0)]] = True
     members = _members(written, owners, weights, foreign)
     versions = members.select("owner", "family", "alternative").unique().sort("owner", "family", "alternative")
-    placed = members.join(versions.with_row_index("version"), on=["owner", "family", "alternative"], maintain_order="left")
+    placed = members.join(
+        versions.with_row_index("version"), on=["owner", "family", "alternative"], maintain_order="left"
+    )
     entries = placed["weight"].to_numpy(), (placed["version"].to_numpy(), placed["row"].to_numpy())
     holders = csr_matrix(entries, shape=(len(versions), n_objects + len(written.more)), dtype=np.float32)
     stacked = vstack([own, _unit(holders @ rows)], format="csr").astype(np.float32)
@@ -134,8 +136,10 @@ def _unit(rows: csr_matrix) -> csr_matrix:
 
 def compare_versions(pairs: tuple[Ints, Ints], left: Versions, right: Versions) -> Floats:
     """(n_pairs,): the product of the best versions of each pair, less the price of their number."""
-    best = [best_versions((pairs[0][at : at + _AT_ONCE], pairs[1][at : at + _AT_ONCE]), left, right)[0]
-            for at in range(0, len(pairs[0]), _AT_ONCE)]
+    best = [
+        best_versions((pairs[0][at : at + _AT_ONCE], pairs[1][at : at + _AT_ONCE]), left, right)[0]
+        for at in range(0, len(pairs[0]), _AT_ONCE)
+    ]
     return np.concatenate([np.empty(0, np.float32), *best])
 
 
@@ -152,7 +156,9 @@ def best_versions(pairs: tuple[Ints, Ints], left: Versions, right: Versions) -> 
     either = left.foreign[lefts[pair]] | right.foreign[rights[pair]]
     kept = (family == right.families[theirs]) & ((family == PLAIN) | either)
     pair, mine, theirs = pair[kept], left.places[mine[kept]], right.places[theirs[kept]]
-    products = sparse_products(left.rows, right.rows, mine, theirs)
+    by_left = np.argsort(mine, kind="stable")  # each left row is unpacked once
+    products = np.empty(len(mine), np.float32)
+    products[by_left] = sparse_products(left.rows, right.rows, mine[by_left], theirs[by_left])
     order = np.lexsort((-products, pair))
     first = np.flatnonzero(np.diff(pair[order], prepend=-1))
     chosen = order[first]

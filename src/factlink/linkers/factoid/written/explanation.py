@@ -1,0 +1,52 @@
+"""How names met that have several readings, in words."""
+
+import numpy as np
+import polars as pl
+
+from factlink.encoders.readings.written import Flags, Written
+from factlink.explanations.frames import Met, part_frame
+from factlink.explanations.user_names import best_names
+from factlink.linkers.factoid.written.versions import Versions, best_versions
+from factlink.types import Floats, Ints, Kind, Network
+
+
+def explain_versions(
+    versions: tuple[Versions, Versions],
+    texts: tuple[Written, pl.Series],
+    networks: tuple[Network, Network],
+    pairs: tuple[Ints, Ints],
+    scale: float,
+) -> tuple[pl.DataFrame, Flags]:
+    """One part for each pair whose names have several readings; and which pairs those are.
+
+    `texts` are the names as compared, and as the users wrote them.
+    """
+    products, *rows = best_versions(pairs, *versions)
+    plain = [np.diff(side.starts)[users] == 1 for side, users in zip(versions, pairs, strict=True)]
+    read = ~(plain[0] & plain[1])
+    left, right = (
+        _described(side, users[read], places[read], texts, network)
+        for side, users, places, network in zip(versions, pairs, rows, networks, strict=True)
+    )
+    weights: Floats = scale * products[read]
+    return part_frame(np.flatnonzero(read), weights, Kind.NAME, "names", Met(left, right)), read
+
+
+def _described(
+    side: Versions, users: Ints, places: Ints, texts: tuple[Written, pl.Series], network: Network
+) -> pl.Series:
+    """魏雅凯 read as Wei Yakai; the name alone where it counts as written."""
+    written, shown = texts
+    n_users = len(side.foreign)
+    spelled = np.append(np.full(n_users, -1), side.spelled)[places]
+    read = np.maximum(spelled, 0)
+    found = pl.DataFrame(
+        {
+            "name": best_names(network, users),
+            "object": shown.gather(written.sources[read]),
+            "text": written.more.gather(read),
+            "read": spelled >= 0,
+        }
+    )
+    text = pl.when("read").then(pl.format("{} read as {}", "object", "text")).otherwise("name")
+    return found.select(text.alias("shown"))["shown"]
