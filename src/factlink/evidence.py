@@ -26,6 +26,7 @@ class EvidenceSource(StrEnum):
     ATTRIBUTE = "attribute"
     NEIGHBOURS = "neighbours' names"
     VOTES = "linked neighbours"
+    DECLARED = "declared links"
     LINK_PREDICATE = "link predicate"
 
 

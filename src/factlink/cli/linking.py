@@ -26,6 +26,7 @@ def link(
     calibrate: Annotated[
         bool, typer.Option(help="Calibrate probabilities with known pairs; needs a second fit.")
     ] = True,
+    declared: Annotated[bool, typer.Option(help="Use links that users declare themselves in bios and fields.")] = True,
     overwrite: Annotated[bool, typer.Option(help="Replace a finished run.")] = False,
     reuse: Annotated[
         Path | None, typer.Option(help="A run whose vectors of names, texts and pictures are reused.")
@@ -46,7 +47,8 @@ def link(
     from factlink.runs.making import make_run
     from factlink.runs.planning import workers_within
 
-    made_by = make_linker(linker, assignments(setting, "--set"), seed)
+    without = {} if declared or linker != DEFAULT_LINKER else {"steps.declared": "no"}
+    made_by = make_linker(linker, assignments(setting, "--set") | without, seed)
     rule = DecisionRule(precision, one_to_one, calibrate, min_probability)
     request = LinkRequest(left, right, out, known, assignments(kind, "--kind"), drop_dangling, overwrite, half)
     out_of_core = workers_within(request, memory) if linker == DEFAULT_LINKER else None

@@ -24,7 +24,7 @@ from factlink.explanations.user_names import user_names
 from factlink.linkers.factoid.attributes import text_grams
 from factlink.linkers.factoid.channels import Channel, channel_shares
 from factlink.linkers.factoid.state import Origins
-from factlink.linkers.factoid.written.explanation import explain_versions
+from factlink.linkers.factoid.written.explanation import explain_declared, explain_versions
 from factlink.linkers.factoid.written.name_channel import NameChannel
 from factlink.types import Attribute, Floats, Ints, Kind, Network
 
@@ -42,6 +42,16 @@ class Asked:
     rights: Ints
 
     @property
+    def networks(self) -> tuple[Network, Network]:
+        """The two networks."""
+        return self.left, self.right
+
+    @property
+    def pairs(self) -> tuple[Ints, Ints]:
+        """Left and right rows."""
+        return self.lefts, self.rights
+
+    @property
     def places(self) -> Ints:
         """0 … n − 1."""
         return np.arange(len(self.lefts))
@@ -55,6 +65,8 @@ def explain_pairs(
     parts = join_parts(
         _channel_parts(c, asked, origins, unit * share) for c, share in zip(channels, shares, strict=True)
     )
+    if origins.declared is not None:
+        parts = join_parts([parts, explain_declared(origins.declared, asked.networks, asked.pairs, parts, unit)])
     known = gather_pairs(len(asked.left), len(asked.right), [(origins.known.lefts, origins.known.rights)])
     is_known = known.places(asked.lefts, asked.rights) >= 0
     known_parts = rest_of(np.where(is_known, unit, np.nan), parts, "known pair")
@@ -99,8 +111,7 @@ def _channel_parts(channel: Channel, asked: Asked, origins: Origins, scale: floa
         return _attribute_parts(channel, asked, attributes, scale)
     if isinstance(channel, NameChannel) and channel.versions and origins.names:
         written, shown = origins.names.written, origins.names.shown(asked.left, asked.right)
-        networks, pairs = (asked.left, asked.right), (asked.lefts, asked.rights)
-        parts, read = explain_versions(channel.versions, (written, shown), networks, pairs, scale)
+        parts, read = explain_versions(channel.versions, (written, shown), asked.networks, asked.pairs, scale)
         as_written = _name_parts(asked, origins, scale)
         return join_parts([parts, as_written.filter(~read[as_written["pair"].to_numpy()])])
     return _name_parts(asked, origins, scale)

@@ -30,6 +30,7 @@ from factlink.linkers.factoid.scorer import FactoidScorer
 from factlink.linkers.factoid.settings import FactoidSettings
 from factlink.linkers.factoid.state import Origins, Voters
 from factlink.linkers.factoid.votes import propose_pairs
+from factlink.linkers.factoid.written.declared import Declared, believe, find_declared
 from factlink.linkers.known_pairs import both_pairs
 from factlink.types import NO_PAIRS, Floats, Ints, Network, Pairs
 
@@ -66,6 +67,8 @@ class FactoidFit:
 
     def run(self) -> FactoidScorer:
         self.read_names()
+        if self.linker.steps.declared:
+            self.use_declared(find_declared(self.left, self.right))
         if not len(self.confident):
             raise InputError(
                 f"networks '{self.left.name}' and '{self.right.name}' have no names and no known pairs in common to "
@@ -117,6 +120,15 @@ class FactoidFit:
             self.null_model = measure_null_model(*rows, None if self.exact else BUDGET, linker.seed)
         if not self.exact:
             self.found_by = Search("rare n-grams", measure_recall(*rows, self.pairs, linker.seed))
+
+    def use_declared(self, declared: Declared) -> None:
+        """Declared pairs are candidates, and as likely as such declarations are right here."""
+        if len(declared):
+            links = believe(declared, self.sizes, self.confident)
+            self.origins = replace(self.origins, declared=links)
+            self.channel_weights.append(links.weighting)
+            self.grow((declared.pairs.lefts, declared.pairs.rights))
+            self.choose_confident()
 
     def search(self, names: Names, weights: Floats) -> None:
         """Candidates by the n-grams that names share, scored exactly."""
@@ -213,6 +225,8 @@ class FactoidFit:
     def evidence(self) -> Floats:
         """The weighted mean of the channels; known pairs are beyond doubt."""
         evidence = self.mean_product()
+        if self.origins.declared is not None:
+            evidence = self.origins.declared.raise_evidence(self.pairs, evidence)
         known = self.pairs.places(self.known.lefts, self.known.rights)
         evidence[known[known >= 0]] = 1.0
         return evidence

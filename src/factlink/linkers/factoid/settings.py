@@ -15,6 +15,7 @@ class Steps:
     links: bool = True
     weights: bool = True  # weights from the data; otherwise everything counts 1
     null_model: bool = True  # how similar the names of non-matches are
+    declared: bool = True  # links that users declare in bios and fields
 
 
 @dataclass(frozen=True, slots=True)

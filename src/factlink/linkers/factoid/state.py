@@ -13,6 +13,7 @@ from factlink.evidence import EvidenceSource
 from factlink.linkers.factoid.channels import Channel
 from factlink.linkers.factoid.names import Names
 from factlink.linkers.factoid.neighbourhood import Neighbourhood
+from factlink.linkers.factoid.written.declared import DeclaredLinks
 from factlink.protocols import Encoder
 from factlink.types import NO_PAIRS, Floats, Halves, Pairs
 
@@ -28,6 +29,7 @@ class Origins:
     linked: Pairs = NO_PAIRS  # the pairs that voted
     known: Pairs = NO_PAIRS
     assignment: SoftAssignment = field(default_factory=SoftAssignment)
+    declared: DeclaredLinks | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -3,9 +3,11 @@
 import numpy as np
 import polars as pl
 
+from factlink.candidates.pairs import gather_pairs
 from factlink.encoders.readings.written import Flags, Written
-from factlink.explanations.frames import Met, part_frame
-from factlink.explanations.user_names import best_names
+from factlink.explanations.frames import Met, part_frame, sum_parts
+from factlink.explanations.user_names import best_names, user_names
+from factlink.linkers.factoid.written.declared import DeclaredLinks
 from factlink.linkers.factoid.written.versions import Versions, best_versions
 from factlink.types import Floats, Ints, Kind, Network
 
@@ -30,6 +32,27 @@ def explain_versions(
     )
     weights: Floats = scale * products[read]
     return part_frame(np.flatnonzero(read), weights, Kind.NAME, "names", Met(left, right)), read
+
+
+def explain_declared(
+    links: DeclaredLinks,
+    networks: tuple[Network, Network],
+    asked: tuple[Ints, Ints],
+    parts: pl.DataFrame,
+    unit: float,
+) -> pl.DataFrame:
+    """What declared links add to the parts of the other channels: their belief of what is missing to certainty."""
+    pairs = gather_pairs(len(networks[0]), len(networks[1]), [asked])
+    places = pairs.places(*asked)
+    beliefs = links.products(pairs)[places].astype(np.float64)
+    declared = links.declared
+    ways = np.full(len(pairs), "", object)
+    at = pairs.places(declared.pairs.lefts, declared.pairs.rights)
+    ways[at[at >= 0]] = declared.ways.to_numpy()[at >= 0]
+    weights = beliefs * (unit - sum_parts(parts, len(places)))
+    left, right = (user_names(network, rows) for network, rows in zip(networks, asked, strict=True))
+    note = pl.Series(ways[places].tolist(), dtype=pl.String)
+    return part_frame(np.arange(len(places)), weights, Kind.HANDLE, "declared link", Met(left, right, note))
 
 
 def _described(
