@@ -6,14 +6,32 @@ import numpy as np
 import numpy.typing as npt
 import polars as pl
 
-from factlink.encoders.readings.readers import FOREIGN, Reading, read
+from factlink.encoders.readings.nicknames import without_nicknames
+from factlink.encoders.readings.readers import FOREIGN, Reading, is_japanese, read
 from factlink.encoders.readings.sounds import PLAIN, sound_codes
 from factlink.types import Ints
 
 Flags = npt.NDArray[np.bool_]
 
+_WORDED = 0.2  # of the names of a network
+
 ALWAYS = -1
 """The alternative of a row that belongs to every version of its user."""
+
+
+@dataclass(frozen=True, slots=True)
+class ReadingRules:
+    """How the names of two networks are read."""
+
+    japanese: bool = False  # Chinese characters are Japanese ones
+    nicknames: bool = False  # nicknames are read as given names
+    none: bool = False  # nothing is read as anything else
+
+
+def choose_rules(left: pl.Series, right: pl.Series) -> ReadingRules:
+    """What the names of both networks need: nicknames only where names of several words meet such names."""
+    worded = [float(names.str.contains(r"\S\s+\S").mean() or 0.0) for names in (left, right)]  # type: ignore[arg-type]
+    return ReadingRules(is_japanese(pl.concat([left, right])), min(worded) >= _WORDED)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -34,17 +52,17 @@ class Written:
         return pl.concat([self.texts, self.more])
 
 
-def write_out(objects: pl.Series, japanese: bool = False) -> Written:
-    """Objects with the readings of those in another script, and the sounds of the others as far as they are needed.
-
-    `japanese` reads Chinese characters as Japanese ones.
-    """
+def write_out(objects: pl.Series, rules: ReadingRules) -> Written:
+    """Objects with the readings of those in another script, and the sounds of the others as far as they are needed."""
     objects = objects.rename("object")
+    if rules.none:
+        return as_written(objects)
     foreign = objects.str.contains(FOREIGN)
     if not foreign.any():
-        return _as_written(objects)
+        given = _given_rows(objects, foreign, rules)
+        return _gathered(objects, foreign, given) if len(given) else as_written(objects)
     distinct = objects.filter(foreign).unique(maintain_order=True)
-    rows = _reading_rows(distinct, japanese)
+    rows = _reading_rows(distinct, rules.japanese)
     first = rows.filter((pl.col("alternative") == 0) & (pl.col("place") == 0))
     texts = pl.DataFrame({"object": objects}).join(
         first.select("object", "text"), on="object", how="left", maintain_order="left"
@@ -54,13 +72,18 @@ def write_out(objects: pl.Series, japanese: bool = False) -> Written:
     families = sorted(set(rows["family"].to_list()) - {PLAIN})
     latin = pl.DataFrame({"text": objects, "source": np.arange(len(objects))}).filter(~foreign)
     sounds = [_sound_rows(latin, family) for family in families]
-    return _gathered(texts.select(pl.coalesce("text", "object")).to_series(), foreign, pl.concat([more, *sounds]))
+    return _gathered(
+        texts.select(pl.coalesce("text", "object")).to_series(),
+        foreign,
+        pl.concat([more, *sounds, _given_rows(objects, foreign, rules)]),
+    )
 
 
 _COLUMNS = ("source", "text", "family", "alternative", "sound")
 
 
-def _as_written(objects: pl.Series) -> Written:
+def as_written(objects: pl.Series) -> Written:
+    """Objects with nothing else that they could be read as."""
     none = np.empty(0, np.int64)
     nothing = np.zeros(0, np.bool_)
     empty = pl.Series("object", [], dtype=pl.String)
@@ -89,6 +112,20 @@ def _reading_rows(distinct: pl.Series, japanese: bool) -> pl.DataFrame:
         for place, text in enumerate(way.spellings)
     ]
     return pl.concat([_frame(rows), _frame(_sounds_of(read_as))])
+
+
+def _given_rows(objects: pl.Series, foreign: pl.Series, rules: ReadingRules) -> pl.DataFrame:
+    """Latin names of several words with the given name in place of a nickname."""
+    worded = objects.str.contains(r"\S\s+\S") & rules.nicknames
+    latin = (foreign.not_() & worded).arg_true()
+    named = without_nicknames(objects.gather(latin))
+    return named.select(
+        source=latin.gather(named["place"]).cast(pl.Int64),
+        text="text",
+        family=pl.lit(PLAIN, pl.Int64),
+        alternative="alternative",
+        sound=pl.lit(False),
+    )
 
 
 def _sounds_of(read_as: list[tuple[str, int, Reading]]) -> list[tuple[str, int, int, str, int, bool]]:

@@ -104,7 +104,7 @@ class FactoidFit:
     def read_names(self) -> None:
         """Candidates and the first channel from names; confident pairs from them."""
         linker = self.linker
-        names = read_names(self.left, self.right, linker.dim, linker.seed, self.workers)
+        names = read_names(self.left, self.right, linker.dim, linker.seed, self.workers, readings=linker.steps.readings)
         if names is None:
             return
         weights = np.ones(len(names.predicates), np.float32)

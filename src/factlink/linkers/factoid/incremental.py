@@ -155,7 +155,7 @@ def _grown(state: FactoidState, new_users: NewUsers) -> FactoidState:
     names = state.names
     if names:
         objects = own_names(new_users.network, names.weights[new_users.side]).objects
-        names = replace(names, space=names.space.grown(write_out(objects, names.japanese).all_texts))
+        names = replace(names, space=names.space.grown(write_out(objects, names.rules).all_texts))
     attributes = [replace(attribute, encoder=_grown_encoder(attribute, new_users)) for attribute in state.attributes]
     return replace(state, names=names, attributes=tuple(attributes))
 

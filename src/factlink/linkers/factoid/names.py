@@ -11,8 +11,7 @@ from factlink.encoders.ngrams.owned_rows import OwnedRows, owners_of_any
 from factlink.encoders.ngrams.projection import check_dim
 from factlink.encoders.ngrams.rows import NAME_GRAMS
 from factlink.encoders.ngrams.spaces import GramSpace, learn_rows
-from factlink.encoders.readings.readers import is_japanese
-from factlink.encoders.readings.written import Written, write_out
+from factlink.encoders.readings.written import ReadingRules, Written, choose_rules, write_out
 from factlink.evidence import ChannelWeight, EvidenceSource
 from factlink.execution.workers import HERE, Workers
 from factlink.linkers.factoid.written.name_channel import NameChannel
@@ -31,7 +30,7 @@ class Names:
     space: GramSpace
     sizes: tuple[int, int]  # users of the two networks
     written: Written  # rows of `owned` are its texts, the further ones last
-    japanese: bool  # how Chinese characters were read
+    rules: ReadingRules
 
     def channel(self, weights: Floats) -> NameChannel:
         """Users as weighted sums of their names: exact rows."""
@@ -86,8 +85,10 @@ class Names:
         return " + ".join(self.predicates[i] for i in range(first, last) if weights[i] > 0)
 
 
-def read_names(left: Network, right: Network, dim: int, seed: int, workers: Workers = HERE) -> Names | None:
-    """The names of both networks in one space; None if one of them has none."""
+def read_names(
+    left: Network, right: Network, dim: int, seed: int, workers: Workers = HERE, *, readings: bool = True
+) -> Names | None:
+    """The names of both networks in one space; None if one of them has none. `readings` adds what they may mean."""
     check_dim(dim)
     sides = [_named(network) for network in (left, right)]
     if not all(sides):
@@ -95,8 +96,9 @@ def read_names(left: Network, right: Network, dim: int, seed: int, workers: Work
     attributes = [attribute for side in sides for attribute in side.values()]
     offsets = [0] * len(sides[0]) + [len(left)] * len(sides[1])
     objects = pl.concat([attribute.objects for attribute in attributes])
-    japanese = is_japanese(objects)
-    written = write_out(objects, japanese)
+    texts = [pl.concat([attribute.objects for attribute in side.values()]) for side in sides]
+    rules = choose_rules(*texts) if readings else ReadingRules(none=True)
+    written = write_out(objects, rules)
     counts, rows = learn_rows(written.all_texts, NAME_GRAMS, workers)
     owners = np.concatenate([a.rows + offset for a, offset in zip(attributes, offsets, strict=True)])
     owned = OwnedRows.of(rows, np.concatenate([owners, owners[written.sources]]), len(left) + len(right))
@@ -108,7 +110,7 @@ def read_names(left: Network, right: Network, dim: int, seed: int, workers: Work
         GramSpace(NAME_GRAMS, counts, owned.mean(dim, seed), seed),
         (len(left), len(right)),
         written,
-        japanese,
+        rules,
     )
 
 

@@ -57,7 +57,7 @@ class OwnedNames:
 
     def rows(self, names: NameState) -> tuple[Written, OwnedRows, Floats]:
         """How the names are written, their n-grams and those of further texts by owner, and what each row counts."""
-        written = write_out(self.objects, names.japanese)
+        written = write_out(self.objects, names.rules)
         owners = np.concatenate([self.owners, self.owners[written.sources]])
         weights = np.concatenate([self.weights, np.zeros(len(written.more), np.float32)])
         return written, OwnedRows.of(names.space.rows(written.all_texts), owners, self.n_users), weights

@@ -9,6 +9,7 @@ from scipy.sparse import csr_matrix
 from factlink.canonical.orders import Orders, RowOrder
 from factlink.decision.soft_assignment import Assignment, SoftAssignment
 from factlink.encoders.ngrams.spaces import GramSpace
+from factlink.encoders.readings.written import ReadingRules
 from factlink.evidence import EvidenceSource
 from factlink.linkers.factoid.channels import Channel
 from factlink.linkers.factoid.names import Names
@@ -40,7 +41,7 @@ class NameState:
     space: GramSpace
     weights: tuple[Mapping[str, float], Mapping[str, float]]  # by side: of its predicates
     vectors: tuple[Sequence[Halves], Sequence[Halves]]  # by side: unit rows, (n, dim) arrays one after another
-    japanese: bool = False  # how Chinese characters are read
+    rules: ReadingRules  # how names are read; runs of version 0.1.0 read none of them
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -101,7 +102,7 @@ def _named(channels: Sequence[Channel], origins: Origins) -> NameState | None:
     parts = list(zip(names.predicates, origins.name_weights.tolist(), strict=True))
     left, right = ([rows.astype(np.float16)] for rows in (origins.vectors[:n_left], origins.vectors[n_left:]))
     weights = dict(parts[:first]), dict(parts[first:])
-    return NameState(channels[0].weight, names.space, weights, (left, right), names.japanese)
+    return NameState(channels[0].weight, names.space, weights, (left, right), names.rules)
 
 
 def _linked(channels: Sequence[Channel], origins: Origins, voters: Voters) -> LinkState | None:

@@ -11,6 +11,7 @@ from scipy.sparse import csr_matrix
 from factlink.decision.soft_assignment import Assignment
 from factlink.encoders.ngrams.rows import GramCounts, Grams
 from factlink.encoders.ngrams.spaces import GramSpace
+from factlink.encoders.readings.written import ReadingRules
 from factlink.encoders.sentences import SentenceEncoder
 from factlink.errors import RunError
 from factlink.linkers.factoid.attributes import encoder_of
@@ -72,7 +73,7 @@ class _Packer:
     def add_names(self, names: NameState) -> None:
         space = self.add_space("names", names.space)
         described = {"weight": names.weight, "weights": list(names.weights), "space": space}
-        self.words["names"] = described | ({"japanese": True} if names.japanese else {})
+        self.words["names"] = described | {"rules": asdict(names.rules)}
         for side, vectors in zip(SIDES, names.vectors, strict=True):
             self.arrays |= dict(zip(_vector_names(side), vectors, strict=False))
 
@@ -130,8 +131,8 @@ def _names(words: Mapping[str, Any], arrays: Mapping[str, Array]) -> NameState |
     described = words["names"]
     left, right = ([arrays[name] for name in _vector_names(side) if name in arrays] for side in SIDES)
     weights = described["weights"][0], described["weights"][1]
-    space, japanese = _space("names", described["space"], arrays), described.get("japanese", False)
-    return NameState(described.get("weight", 1.0), space, weights, (left, right), japanese)
+    space, rules = _space("names", described["space"], arrays), ReadingRules(**described.get("rules", {"none": True}))
+    return NameState(described.get("weight", 1.0), space, weights, (left, right), rules)
 
 
 def _vector_names(side: str) -> tuple[str, str]:

@@ -31,14 +31,14 @@ class Versions:
     foreign: Flags  # (n_users,) who has a name in another script
     spelled: Ints  # (n_versions,) the first spelling among the further texts; −1 for names as written
 
-    def of_family(self, family: int, foreign_only: bool) -> tuple[Ints, Ints]:
-        """Users, and the rows of their versions of a family of sounds."""
+    def of_family(self, family: int, further: bool) -> tuple[Ints, Ints]:
+        """Users and the rows of their versions of a family: all, or those other than names as written."""
         owners = np.repeat(np.arange(len(self.foreign)), np.diff(self.starts))
         chosen = self.families == family
-        if foreign_only:
-            first = np.zeros(len(owners), np.bool_)
-            first[self.starts[:-1]] = True
-            chosen &= self.foreign[owners] & ~(first & (family == PLAIN))
+        if further:
+            as_written = np.zeros(len(owners), np.bool_)
+            as_written[self.starts[:-1]] = True
+            chosen &= ~as_written if family == PLAIN else self.foreign[owners]
         return owners[chosen], self.places[chosen]
 
 
@@ -108,6 +108,7 @@ def _members(written: Written, owners: Ints, weights: Floats, foreign: Flags) ->
             "family": written.families,
             "alternative": written.alternatives,
             "sound": written.sounds,
+            "source": written.sources,
         }
     ).filter(pl.col("weight") > 0)
     read = more.filter(pl.col("alternative") != ALWAYS)
@@ -120,11 +121,13 @@ def _members(written: Written, owners: Ints, weights: Floats, foreign: Flags) ->
     latin = np.flatnonzero(~written.foreign & (weights > 0))
     names = pl.DataFrame({"owner": owners[latin], "weight": weights[latin], "row": latin})
     columns = ("owner", "family", "alternative", "row", "weight")
+    read_as = read.select("owner", "family", "alternative", row="source").unique()
+    others = keys.join(names, on="owner").join(read_as, on=["owner", "family", "alternative", "row"], how="anti")
     return pl.concat(
         [
             read.select(columns),
             keys.join(heard.drop("alternative"), on=["owner", "family"]).select(columns),
-            keys.join(names, on="owner").select(columns),
+            others.select(columns),
         ]
     ).sort(columns)
 
