@@ -68,8 +68,8 @@ def find_versions(written: Written, held: _Held, rows: csr_matrix, own: csr_matr
     """Versions of users from their names: `rows` of all texts, `own` the users' rows as written."""
     owners, weights = held.owners, held.weights
     n_users, n_objects = own.shape[0], len(owners)
-    foreign = np.zeros(n_users, np.bool_)
-    foreign[owners[written.foreign & (weights > 0)]] = True
+    foreign = _foreign_users(written, held, n_users)
+    weights = np.where(~written.foreign | foreign[np.maximum(owners, 0)], weights, 0)
     members = _members(written, owners, weights, foreign)
     versions = members.select("owner", "family", "alternative").unique().sort("owner", "family", "alternative")
     placed = members.join(
@@ -85,6 +85,15 @@ def find_versions(written: Written, held: _Held, rows: csr_matrix, own: csr_matr
     order = np.argsort(whose, kind="stable")
     starts = np.concatenate([[0], np.bincount(whose, minlength=n_users).cumsum()])
     return Versions(stacked, starts, places[order], families[order], foreign, _spelled(placed, written, len(versions)))
+
+
+def _foreign_users(written: Written, held: _Held, n_users: int) -> Flags:
+    """(n_users,): who is known by a name in another script: none of their Latin names counts twice as much."""
+    counted = held.weights > 0
+    heaviest = np.zeros((2, n_users), np.float32)
+    for place, chosen in enumerate((counted & written.foreign, counted & ~written.foreign)):
+        np.maximum.at(heaviest[place], held.owners[chosen], held.weights[chosen])
+    return np.asarray((heaviest[0] > 0) & (2 * heaviest[0] >= heaviest[1]))
 
 
 def _spelled(placed: pl.DataFrame, written: Written, n_versions: int) -> Ints:
