@@ -27,6 +27,7 @@ class EvidenceSource(StrEnum):
     NEIGHBOURS = "neighbours' names"
     VOTES = "linked neighbours"
     DECLARED = "declared links"
+    HANDLES = "handles made from names"
     LINK_PREDICATE = "link predicate"
 
 

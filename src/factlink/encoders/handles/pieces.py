@@ -46,7 +46,7 @@ class Handles:
 
 
 def letter_chances(letters: npt.NDArray[np.uint8], starts: Ints) -> Floats:
-    """(n_letters,): log chances of letters after two others, among these handles; rare ones lean on shorter contexts."""
+    """(n_letters,): log chances of letters after two others among these handles; rare contexts lean on shorter ones."""
     return np.asarray(_chances(letters, starts))
 
 

@@ -20,7 +20,7 @@ from factlink.encoders.ngrams.words import WordCosine
 from factlink.evidence import FRIENDS, RIVALS, EvidenceSource
 from factlink.explanations.frames import Met, both_predicates, join_parts, meet_objects, part_frame, rest_of
 from factlink.explanations.members import Members, meet_members, pair_blocks, strongest_meetings
-from factlink.explanations.user_names import user_names
+from factlink.explanations.user_names import best_names, user_names
 from factlink.linkers.factoid.attributes import text_grams
 from factlink.linkers.factoid.channels import Channel, channel_shares
 from factlink.linkers.factoid.state import Origins
@@ -109,6 +109,10 @@ def _channel_parts(channel: Channel, asked: Asked, origins: Origins, scale: floa
     if weighting.source is EvidenceSource.ATTRIBUTE:
         attributes = asked.left.attributes[weighting.left], asked.right.attributes[weighting.right]
         return _attribute_parts(channel, asked, attributes, scale)
+    if weighting.source is EvidenceSource.HANDLES:
+        names = (best_names(network, rows) for network, rows in zip(asked.networks, asked.pairs, strict=True))
+        weights = scale * _products(channel, asked)
+        return part_frame(asked.places, weights, Kind.NAME, "handle made from the name", Met(*names))
     if isinstance(channel, NameChannel) and channel.versions and origins.names:
         written, shown = origins.names.written, origins.names.shown(asked.left, asked.right)
         parts, read = explain_versions(channel.versions, (written, shown), asked.networks, asked.pairs, scale)

@@ -6,14 +6,7 @@ from dataclasses import replace
 import numpy as np
 
 from factlink.candidates.inverted_index import BUDGET, Search, measure_recall, nearest_by_rare
-from factlink.candidates.pairs import (
-    CandidatePairs,
-    gather_pairs,
-    keep_pairs,
-    left_best,
-    mutual_best,
-    right_best,
-)
+from factlink.candidates.pairs import CandidatePairs, gather_pairs, keep_pairs, left_best, mutual_best, right_best
 from factlink.candidates.top_k import nearest_both_ways
 from factlink.decision.channel_weights import confident_pairs, rank_among_rivals
 from factlink.decision.null_model import NameEvidence, NullModel, measure_null_model
@@ -31,6 +24,7 @@ from factlink.linkers.factoid.settings import FactoidSettings
 from factlink.linkers.factoid.state import Origins, Voters
 from factlink.linkers.factoid.votes import propose_pairs
 from factlink.linkers.factoid.written.declared import Declared, believe, find_declared
+from factlink.linkers.factoid.written.handles import handle_channel, propose_initials
 from factlink.linkers.known_pairs import both_pairs
 from factlink.types import NO_PAIRS, Floats, Ints, Network, Pairs
 
@@ -40,6 +34,10 @@ KEPT = 30
 EXACT_PAIRS = 10_000_000
 """Pairs of users up to which every left user is compared with every right one; from there on by rare n-grams alone."""
 
+_NO_START = (
+    "networks '{}' and '{}' have no names and no known pairs in common to start from; set a column's kind "
+    "(--kind COLUMN=name) or give known pairs (--known)"
+)
 _LIKELY = 0.3  # mutual best pairs from this probability on may vote
 _ALIKE = 3  # new pairs per user that the same picture may propose,
 _ALIKE_PAIRS = 400_000_000  # as long as there are at most this many pairs of users
@@ -69,11 +67,10 @@ class FactoidFit:
         self.read_names()
         if self.linker.steps.declared:
             self.use_declared(find_declared(self.left, self.right))
+        if self.linker.steps.handles and self.origins.names is not None:
+            self.use_handles()
         if not len(self.confident):
-            raise InputError(
-                f"networks '{self.left.name}' and '{self.right.name}' have no names and no known pairs in common to "
-                "start from; set a column's kind (--kind COLUMN=name) or give known pairs (--known)"
-            )
+            raise InputError(_NO_START.format(self.left.name, self.right.name))
         if self.linker.steps.attributes:
             self.add(list(self.attribute_channels()))
         if self.linker.steps.links and self.left.links and self.right.links:
@@ -86,19 +83,10 @@ class FactoidFit:
         origins = replace(self.origins, vectors=self.vectors, known=self.known, assignment=self.linker.assignment)
         no_match_factors, channels = self.no_match_factors(evidence), tuple(self.channels)
         assignment = self.linker.assignment.assign(self.pairs, evidence, no_match_factors, self.workers)
+        ranked = self.linker.assignment.rank(self.pairs, evidence, assignment)
+        fitted = self.pairs, evidence, no_match_factors, assignment, ranked
         return FactoidScorer(
-            self.left,
-            self.right,
-            channels,
-            channel_weights,
-            self.pairs,
-            evidence,
-            no_match_factors,
-            assignment,
-            self.linker.assignment.rank(self.pairs, evidence, assignment),
-            origins,
-            self.found_by,
-            self.voters,
+            self.left, self.right, channels, channel_weights, *fitted, origins, self.found_by, self.voters
         )
 
     def read_names(self) -> None:
@@ -120,6 +108,14 @@ class FactoidFit:
             self.null_model = measure_null_model(*rows, None if self.exact else BUDGET, linker.seed)
         if not self.exact:
             self.found_by = Search("rare n-grams", measure_recall(*rows, self.pairs, linker.seed))
+
+    def use_handles(self) -> None:
+        """Where names meet bare handles: how people make handles, and candidates by initials."""
+        channel = handle_channel(self.left, self.right, self.pairs, self.confident)
+        if channel is not None:
+            self.add([channel])
+            self.grow(propose_initials(self.left, self.right, channel.names_left))
+            self.choose_confident()
 
     def use_declared(self, declared: Declared) -> None:
         """Declared pairs are candidates, and as likely as such declarations are right here."""
@@ -164,7 +160,7 @@ class FactoidFit:
         """The channel as it is; counting 1 if the linker may not learn weights."""
         if self.linker.steps.weights:
             return channel
-        return replace(channel, weighting=replace(channel.weighting, weight=1.0, reason="weights are not learned"))
+        return channel.weighed(1.0, "weights are not learned")
 
     def use_links(self, hood: Neighbourhood) -> None:
         """The neighbours' names, then rounds of votes by users already linked."""
@@ -201,7 +197,7 @@ class FactoidFit:
         votes, share = self.channels[-1], float(probabilities.sum()) / len(places)
         weight = votes.weight / max(share, votes.weight)
         reason = f"{votes.weighting.reason}; {share:.0%} of the confident pairs seem right"
-        self.channels[-1] = replace(votes, weighting=replace(votes.weighting, weight=weight, reason=reason))
+        self.channels[-1] = votes.weighed(weight, reason)
         self.weigh_names(weight)
 
     def weigh_names(self, trust: float) -> None:
@@ -211,9 +207,7 @@ class FactoidFit:
         names, confident = self.channels[0], confident_pairs(self.pairs, self.mean_product(1))
         rank = rank_among_rivals(self.pairs, self.products[0], confident)
         reason = f"MRR {rank:.3f} on pairs that the other channels are confident of"
-        self.channels[0] = replace(
-            names, weighting=replace(names.weighting, weight=1 - trust * (1 - rank), reason=reason)
-        )
+        self.channels[0] = names.weighed(1 - trust * (1 - rank), reason)
 
     def likely(self) -> tuple[Pairs, Floats]:
         """Mutual best pairs that are likely, and how likely; known pairs are among them."""

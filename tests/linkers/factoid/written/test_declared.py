@@ -48,7 +48,8 @@ def test_ways_to_declare_a_link() -> None:
         {"bio": (Kind.TEXT, {0: "left: @amy"}), "site": (Kind.URL, {2: "http://www.cat.example.org"})},
     )
     declared = find_declared(left, right)
-    found = dict(zip(zip(declared.pairs.lefts.tolist(), declared.pairs.rights.tolist(), strict=True), declared.ways))
+    pairs = zip(declared.pairs.lefts.tolist(), declared.pairs.rights.tolist(), strict=True)
+    found = dict(zip(pairs, declared.ways, strict=True))
     assert found == {(0, 0): MUTUAL, (1, 1): IN_TEXT, (2, 2): SAME_SITE, (3, 3): OWN_FIELD}
     assert declared.shares.tolist() == [1, 1, 1, 1]
 

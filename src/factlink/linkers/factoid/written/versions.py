@@ -69,7 +69,7 @@ def find_versions(written: Written, held: _Held, rows: csr_matrix, own: csr_matr
     owners, weights = held.owners, held.weights
     n_users, n_objects = own.shape[0], len(owners)
     foreign = _foreign_users(written, held, n_users)
-    weights = np.where(~written.foreign | foreign[np.maximum(owners, 0)], weights, 0)
+    weights = np.where(~written.foreign | foreign[np.clip(owners, 0, n_users - 1)], weights, 0)
     members = _members(written, owners, weights, foreign)
     versions = members.select("owner", "family", "alternative").unique().sort("owner", "family", "alternative")
     placed = members.join(
