@@ -121,7 +121,7 @@ def _by_plain_values(look: _Look) -> Guess | None:
     if look.n_distinct == 1 and look.n >= 3:
         return Guess(Kind.IGNORE, "the same value everywhere")
     if look.share(_ADDRESS) >= 0.8:
-        if look.share(_IMAGE) >= 0.8:
+        if look.share(_IMAGE) >= 0.8 or look.says(Kind.IMAGE):
             return Guess(Kind.IGNORE, "web addresses of pictures, which are not fetched")
         return Guess(Kind.URL, "web addresses, which are read for other accounts and not fetched")
     if look.share(_IMAGE) >= 0.8:

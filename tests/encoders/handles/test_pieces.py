@@ -33,15 +33,17 @@ def names(*texts: str) -> NameWords:
 
 
 def share(name: str, handle: str) -> float:
-    crowd = handles(handle, "quietriver", "zebrafan", "gladtoday", "oakhill", "wmxtv")
+    letters = np.random.default_rng(0).integers(97, 123, (200, 8)).astype(np.uint8)
+    crowd = handles(handle, *(row.tobytes().decode() for row in letters))
     return float(explain_handles((np.array([0]), np.array([0])), names(name), crowd, START)[0])
 
 
 def test_a_name_explains_its_own_handle_better_than_others_do() -> None:
     assert share("Michelle Lujan Grisham", "govmlg") > share("John Grisham", "govmlg")
-    assert share("Thomas Barrack", "tombarrack") > 0.4
+    assert share("Thomas Barrack", "thomasbarrack") > 0.5
     assert share("Thomas Barrack", "tombarrack") > share("Anna Bauer", "tombarrack")
     assert share("Anna Bauer", "xyz") == 0
+    assert share("Thomas Barrack", "thomasbarrack") > share("Thomas Barrack", "tbarrackjr") > 0
 
 
 def test_chances_of_letters_are_those_of_a_crowd() -> None:

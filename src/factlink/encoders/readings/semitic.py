@@ -64,7 +64,7 @@ _ARABIC = dict(
     ]
 )
 _ARABIC_MARKS = re.compile(r"[\u064B-\u0655\u0670\u0640\u200c-\u200f]")
-_OPEN = re.compile(r"(sh|kh|gh|th|dh|ch|tz|zh|[^aeiou'](?![hz]))(?=[^aeiou'])")
+_OPEN = re.compile(r"(sh|kh|gh|th|dh|ch|tz|zh|[skgdcz](?!h)|t(?![hz])|[^aeiou'skgtdcz])(?=[^aeiou'])")
 
 
 def read_hebrew(name: str) -> list[str]:

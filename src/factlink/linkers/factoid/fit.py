@@ -1,6 +1,5 @@
 """How the default linker fits: candidate pairs that grow round by round, and what is known about each."""
 
-from collections.abc import Iterator
 from dataclasses import replace
 
 import numpy as np
@@ -25,7 +24,7 @@ from factlink.linkers.factoid.state import Origins, Voters
 from factlink.linkers.factoid.votes import propose_pairs
 from factlink.linkers.factoid.written.declared import Declared, believe, find_declared
 from factlink.linkers.factoid.written.handles import handle_channel, propose_initials
-from factlink.linkers.known_pairs import both_pairs
+from factlink.linkers.known_pairs import NO_START, both_pairs
 from factlink.types import NO_PAIRS, Floats, Ints, Network, Pairs
 
 KEPT = 30
@@ -34,10 +33,6 @@ KEPT = 30
 EXACT_PAIRS = 10_000_000
 """Pairs of users up to which every left user is compared with every right one; from there on by rare n-grams alone."""
 
-_NO_START = (
-    "networks '{}' and '{}' have no names and no known pairs in common to start from; set a column's kind "
-    "(--kind COLUMN=name) or give known pairs (--known)"
-)
 _LIKELY = 0.3  # mutual best pairs from this probability on may vote
 _ALIKE = 3  # new pairs per user that the same picture may propose,
 _ALIKE_PAIRS = 400_000_000  # as long as there are at most this many pairs of users
@@ -67,12 +62,13 @@ class FactoidFit:
         self.read_names()
         if self.linker.steps.declared:
             self.use_declared(find_declared(self.left, self.right))
-        if self.linker.steps.handles and self.origins.names is not None:
+        if self.linker.steps.handles and self.origins.names:
             self.use_handles()
         if not len(self.confident):
-            raise InputError(_NO_START.format(self.left.name, self.right.name))
+            raise InputError(NO_START.format(self.left.name, self.right.name))
         if self.linker.steps.attributes:
-            self.add(list(self.attribute_channels()))
+            networks, linker = (self.left, self.right), self.linker
+            self.add(list(attribute_channels(*networks, self.confident, linker.seed, self.workers, linker.text_model)))
         if self.linker.steps.links and self.left.links and self.right.links:
             self.use_links(read_neighbourhood(self.left, self.right, self.confident, self.linker.seed))
         self.move_to(without_rivals(self.pairs, self.known))
@@ -139,11 +135,6 @@ class FactoidFit:
     def choose_confident(self) -> None:
         """Confident pairs are the known ones, and those that all channels so far agree on."""
         self.confident = both_pairs(self.known, confident_pairs(self.pairs, self.evidence()))
-
-    def attribute_channels(self) -> Iterator[Channel]:
-        """Adds the channels of all other predicates."""
-        linker = self.linker
-        return attribute_channels(self.left, self.right, self.confident, linker.seed, self.workers, linker.text_model)
 
     def add(self, channels: list[Channel]) -> None:
         """Takes the channels that count something."""

@@ -61,7 +61,11 @@ def _described(
     """魏雅凯 read as Wei Yakai; the name alone where it counts as written."""
     written, shown = texts
     n_users = len(side.foreign)
-    spelled = np.append(np.full(n_users, -1), side.spelled)[places]
+    further = np.append(side.places, -1)[side.starts[:-1] + 1]  # of foreign users: the version with the first reading
+    first = np.where(side.foreign & (further >= n_users), further, -1)
+    spelled = np.append(np.full(n_users, -1), side.spelled)
+    spelled[:n_users] = np.where(first >= 0, spelled[first], -1)
+    spelled = spelled[places]
     read = np.maximum(spelled, 0)
     found = pl.DataFrame(
         {
