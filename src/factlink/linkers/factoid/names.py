@@ -11,6 +11,7 @@ from factlink.encoders.ngrams.owned_rows import OwnedRows, owners_of_any
 from factlink.encoders.ngrams.projection import check_dim
 from factlink.encoders.ngrams.rows import NAME_GRAMS
 from factlink.encoders.ngrams.spaces import GramSpace, learn_rows
+from factlink.encoders.readings.readers import would_gain
 from factlink.encoders.readings.written import ReadingRules, Written, choose_rules, write_out
 from factlink.evidence import ChannelWeight, EvidenceSource
 from factlink.execution.workers import HERE, Workers
@@ -31,12 +32,13 @@ class Names:
     sizes: tuple[int, int]  # users of the two networks
     written: Written  # rows of `owned` are its texts, the further ones last
     rules: ReadingRules
+    reason: str = "names are the measure of all others"
 
     def channel(self, weights: Floats) -> NameChannel:
         """Users as weighted sums of their names: exact rows."""
         (n_left, n_right), counted = self.sizes, self.row_weights(weights)
         predicates = self._described(weights, 0), self._described(weights, 1)
-        weighting = ChannelWeight(EvidenceSource.NAMES, *predicates, 1.0, "names are the measure of all others")
+        weighting = ChannelWeight(EvidenceSource.NAMES, *predicates, 1.0, self.reason)
         lefts, rights = self.owned.sums(counted, 0, n_left), self.owned.sums(counted, n_left, n_left + n_right)
         return NameChannel(
             weighting, lefts, rights, versions=find_both_versions(self.written, self.owned, counted, (lefts, rights))
@@ -111,7 +113,15 @@ def read_names(
         (len(left), len(right)),
         written,
         rules,
+        _reason(left, right),
     )
+
+
+def _reason(left: Network, right: Network) -> str:
+    """Why names count, and which columns the extra would read better."""
+    gaining = [p for network in (left, right) for p, a in _named(network).items() if would_gain(a.objects)]
+    hint = f"; with factlink[scripts] {', '.join(dict.fromkeys(gaining))} would be read better" if gaining else ""
+    return f"names are the measure of all others{hint}"
 
 
 def _named(network: Network) -> Mapping[str, Attribute]:
