@@ -2,14 +2,16 @@
 
 from pathlib import Path
 
+import numpy as np
 import polars as pl
 import pytest
 
 from factlink.decision.decisions import DecisionRule
 from factlink.linkers.baselines.name import NameLinker
+from factlink.linkers.factoid.linker import FactoidLinker
 from factlink.runs.inputs import LinkRequest
 from factlink.runs.making import make_run
-from factlink.runs.scoring import evaluate_run
+from factlink.runs.scoring import evaluate_declared, evaluate_run
 
 NAMES = ["amelia tanaka", "bartholomew lee", "cressida hoffmann", "dmitri volkov", "esperanza quintero"]
 

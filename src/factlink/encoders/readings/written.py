@@ -1,5 +1,6 @@
 """Names as they are compared: as written, and the further spellings and sounds that they may be read as."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -52,15 +53,17 @@ class Written:
         return pl.concat([self.texts, self.more])
 
 
-def write_out(objects: pl.Series, rules: ReadingRules) -> Written:
-    """Objects with the readings of those in another script, and the sounds of the others as far as they are needed."""
+def write_out(objects: pl.Series, rules: ReadingRules, families: Sequence[int] = ()) -> Written:
+    """Objects with the readings of those in another script, and the sounds of the others as far as they are needed.
+
+    `families` are those that other names are compared by, beside those of the objects.
+    """
     objects = objects.rename("object")
     if rules.none:
         return as_written(objects)
     foreign = objects.str.contains(FOREIGN)
-    if not foreign.any():
-        given = _given_rows(objects, foreign, rules)
-        return _gathered(objects, foreign, given) if len(given) else as_written(objects)
+    if not foreign.any() and not rules.nicknames and not families:
+        return as_written(objects)
     distinct = objects.filter(foreign).unique(maintain_order=True)
     rows = _reading_rows(distinct, rules.japanese)
     first = rows.filter((pl.col("alternative") == 0) & (pl.col("place") == 0))
@@ -69,9 +72,9 @@ def write_out(objects: pl.Series, rules: ReadingRules) -> Written:
     )
     held = pl.DataFrame({"object": objects, "source": np.arange(len(objects))}).filter(foreign)
     more = held.join(rows, on="object", maintain_order="left").select(_COLUMNS)
-    families = sorted(set(rows["family"].to_list()) - {PLAIN})
+    needed = sorted({*rows["family"], *families} - {PLAIN})
     latin = pl.DataFrame({"text": objects, "source": np.arange(len(objects))}).filter(~foreign)
-    sounds = [_sound_rows(latin, family) for family in families]
+    sounds = [_sound_rows(latin, family) for family in needed]
     return _gathered(
         texts.select(pl.coalesce("text", "object")).to_series(),
         foreign,

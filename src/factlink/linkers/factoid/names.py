@@ -1,7 +1,7 @@
 """The names of both networks as one channel: users are weighted sums of the n-grams of their names."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import polars as pl
@@ -16,7 +16,7 @@ from factlink.encoders.readings.written import ReadingRules, Written, choose_rul
 from factlink.evidence import ChannelWeight, EvidenceSource
 from factlink.execution.workers import HERE, Workers
 from factlink.linkers.factoid.written.name_channel import NameChannel
-from factlink.linkers.factoid.written.versions import find_both_versions
+from factlink.linkers.factoid.written.versions import Held, find_both_versions, find_versions
 from factlink.types import Attribute, Floats, Ints, Kind, Network, Pairs
 
 
@@ -122,6 +122,26 @@ def _reason(left: Network, right: Network) -> str:
     gaining = [p for network in (left, right) for p, a in _named(network).items() if would_gain(a.objects)]
     hint = f"; with factlink[scripts] {', '.join(dict.fromkeys(gaining))} would be read better" if gaining else ""
     return f"names are the measure of all others{hint}"
+
+
+def with_names(
+    channel: NameChannel, side: int, names: Names, objects: pl.Series, held: Held, n_users: int
+) -> NameChannel:
+    """The channel with other users on one side: their names, and who holds which."""
+    families = np.unique(names.written.families).tolist()
+    written = write_out(objects, names.rules, families)
+    rows = names.space.rows(written.all_texts)[:, names.owned.buckets].tocsr()
+    owners = np.concatenate([held.owners, held.owners[written.sources]])
+    starts = np.concatenate([[0], np.bincount(owners, minlength=n_users).cumsum(dtype=np.int64)])
+    owned = OwnedRows(rows, names.owned.buckets, np.argsort(owners, kind="stable"), starts)
+    own = owned.sums(np.append(held.weights, np.zeros(len(written.more), np.float32)), 0, n_users)
+    versions = channel.versions
+    if versions is not None:
+        found = find_versions(written, held, rows, own)
+        versions = (found, versions[1]) if side == 0 else (versions[0], found)
+    if side == 0:
+        return replace(channel, left=own, versions=versions)
+    return replace(channel, right=own, versions=versions)
 
 
 def _named(network: Network) -> Mapping[str, Attribute]:

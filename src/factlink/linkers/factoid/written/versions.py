@@ -50,21 +50,21 @@ def find_both_versions(
         return None
     n_objects, n_left = len(written.texts), own[0].shape[0]
     owners = owned.owners[:n_objects]
-    left = find_versions(written, _Held(owners, np.where(owners < n_left, weights[:n_objects], 0)), owned.rows, own[0])
+    left = find_versions(written, Held(owners, np.where(owners < n_left, weights[:n_objects], 0)), owned.rows, own[0])
     whose = owners - n_left
-    right = find_versions(written, _Held(whose, np.where(whose >= 0, weights[:n_objects], 0)), owned.rows, own[1])
+    right = find_versions(written, Held(whose, np.where(whose >= 0, weights[:n_objects], 0)), owned.rows, own[1])
     return left, right
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Held:
+class Held:
     """Whose each object is, and what it counts; 0 for those of the other side."""
 
     owners: Ints
     weights: Floats
 
 
-def find_versions(written: Written, held: _Held, rows: csr_matrix, own: csr_matrix) -> Versions:
+def find_versions(written: Written, held: Held, rows: csr_matrix, own: csr_matrix) -> Versions:
     """Versions of users from their names: `rows` of all texts, `own` the users' rows as written."""
     owners, weights = held.owners, held.weights
     n_users, n_objects = own.shape[0], len(owners)
@@ -87,7 +87,7 @@ def find_versions(written: Written, held: _Held, rows: csr_matrix, own: csr_matr
     return Versions(stacked, starts, places[order], families[order], foreign, _spelled(placed, written, len(versions)))
 
 
-def _foreign_users(written: Written, held: _Held, n_users: int) -> Flags:
+def _foreign_users(written: Written, held: Held, n_users: int) -> Flags:
     """(n_users,): who is known by a name in another script: none of their Latin names counts twice as much."""
     counted = held.weights > 0
     heaviest = np.zeros((2, n_users), np.float32)
