@@ -15,6 +15,7 @@ from factlink.linkers.factoid.linker import FactoidLinker
 from factlink.linkers.factoid.written.declared import MUTUAL, OWN_FIELD, SAME_SITE, find_declared
 from factlink.linkers.settings import remake_linker
 from factlink.runs.folder.store import KNOWN, Run, load_manifest, load_run
+from factlink.runs.inputs import reread_inputs
 from factlink.types import NO_PAIRS, Decision, LinkSource, Metrics, Pairs
 
 
@@ -74,20 +75,21 @@ def evaluate_declared(path: Path) -> DeclaredScores:
     People who declare their other account are not like all others: many use one name everywhere and have full
     profiles, so the figure is more often too high than too low.
     """
-    run, manifest = load_run(path), load_manifest(path)
-    linker = remake_linker(manifest.linker, manifest.settings)
+    manifest = load_manifest(path)
+    linker, inputs = remake_linker(manifest.linker, manifest.settings), reread_inputs(path, manifest)
+    left, right = (reading.network for reading in inputs.readings)
     if not isinstance(linker, FactoidLinker):
         raise SettingError(f"linker '{linker.name}' does not read declared links; give a truth file instead")
-    declared, given = find_declared(run.left, run.right), given_pairs(run)
+    declared, given = find_declared(left, right), inputs.known
     plain = (declared.shares == 1) & declared.ways.is_in([MUTUAL, OWN_FIELD, SAME_SITE]).to_numpy()
     found = Pairs(declared.pairs.lefts[plain], declared.pairs.rights[plain])
     silver = rest_of(found, given).tested
     if not len(silver):
         raise InputError(f"{path}: no user declares an account of the other network; give a truth file instead")
     masked = replace(linker, steps=replace(linker.steps, declared=False))
-    candidates = masked.fit(run.left, run.right, given).candidates(max(CUTS))
+    candidates = masked.fit(left, right, given).candidates(max(CUTS))
     n_mutual = int((declared.ways.to_numpy()[plain] == MUTUAL).sum())
-    return DeclaredScores(evaluate_candidates(candidates, len(run.right), silver, given), n_mutual)
+    return DeclaredScores(evaluate_candidates(candidates, len(right), silver, given), n_mutual)
 
 
 def given_pairs(run: Run) -> Pairs:

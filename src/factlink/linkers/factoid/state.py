@@ -44,7 +44,7 @@ class NameState:
     space: GramSpace
     weights: tuple[Mapping[str, float], Mapping[str, float]]  # by side: of its predicates
     vectors: tuple[Sequence[Halves], Sequence[Halves]]  # by side: unit rows, (n, dim) arrays one after another
-    rules: ReadingRules  # how names are read; runs of version 0.1.0 read none of them
+    rules: ReadingRules = field(default_factory=ReadingRules)  # how names are read
 
 
 @dataclass(frozen=True, slots=True, eq=False)
