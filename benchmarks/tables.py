@@ -20,6 +20,7 @@ import impersonation
 import kept_vectors
 import known_fifth
 import name_vectors
+import names_as_written
 import never_worse
 import open_world
 import paper_size
@@ -46,6 +47,7 @@ MAKERS = (
     never_worse,
     open_world,
     name_vectors,
+    names_as_written,
     blocking_recall,
     pictures,
     known_fifth,

@@ -28,6 +28,8 @@ class EvidenceSource(StrEnum):
     NEIGHBOURS = "neighbours' names"
     VOTES = "linked neighbours"
     WALKS = "walks to anchors"  # where there are links and known pairs alone
+    DECLARED = "declared links"
+    HANDLES = "handles made from names"
     LINK_PREDICATE = "link predicate"
 
 

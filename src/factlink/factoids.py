@@ -34,7 +34,7 @@ def build_table(networks: Sequence[Network], known: Known | None = None) -> Fact
     has: dict[str, Has] = {}
     for predicate in _predicates(network.attributes for network in networks):
         kind = _shared_kind(predicate, networks)
-        if kind is not Kind.IGNORE:
+        if kind not in (Kind.HANDLE, Kind.URL, Kind.IGNORE):
             objects[predicate], has[predicate] = _user_objects(predicate, kind, networks, rows)
     links = {predicate: _joint_links(predicate, networks, rows) for predicate in _predicates(n.links for n in networks)}
     n_rows = 1 + max(int(joint.max()) for joint in rows.values())

@@ -28,6 +28,8 @@ class Kind(StrEnum):
     DATE = "date"
     NUMBER = "number"
     LOCATION = "location"
+    HANDLE = "handle"  # of the user's account elsewhere
+    URL = "url"  # of the user's pages elsewhere; never fetched
     IGNORE = "ignore"
 
 

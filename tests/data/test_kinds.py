@@ -48,7 +48,7 @@ IDS = ["100000123", "100000456", "100000789"]
         ("photo", FILES, Kind.IMAGE),
         ("has_photo", ["true", "false"] * 20, Kind.CATEGORY),
         ("photo", ADDRESSES, Kind.IGNORE),
-        ("website", ADDRESSES, Kind.IGNORE),
+        ("website", ADDRESSES, Kind.URL),
         ("birthday", DATES, Kind.DATE),
         ("x", DATES, Kind.DATE),
         ("created_at", ["Mon Jan 3 2011", "Tue Feb 4 2014"], Kind.DATE),

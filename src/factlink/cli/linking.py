@@ -53,6 +53,7 @@ def link(
     calibrate: Annotated[
         bool, typer.Option(help="Calibrate probabilities with known pairs; needs a second fit.")
     ] = True,
+    declared: Annotated[bool, typer.Option(help="Use links that users declare themselves in bios and fields.")] = True,
     overwrite: Annotated[bool, typer.Option(help="Replace a finished run.")] = False,
     reuse: Annotated[
         Path | None, typer.Option(help="A run whose vectors of names, texts and pictures are reused.")
@@ -73,7 +74,8 @@ def link(
     from factlink.runs.making import make_run
     from factlink.runs.planning import workers_within
 
-    made_by = make_linker(linker, assignments(setting, "--set"), seed)
+    without = {} if declared or linker != DEFAULT_LINKER else {"steps.declared": "no"}
+    made_by = make_linker(linker, assignments(setting, "--set") | without, seed)
     rule = DecisionRule(precision, one_to_one, calibrate, min_probability)
     given = {"id": ids, "source": followers, "target": followees, "links": links, "encoding": encoding, "sheet": sheet}
     said = source_options(given, no_header, "left"), source_options(given, no_header, "right")

@@ -7,14 +7,7 @@ from dataclasses import replace
 import numpy as np
 
 from factlink.candidates.inverted_index import BUDGET, Search, measure_recall, nearest_by_rare
-from factlink.candidates.pairs import (
-    CandidatePairs,
-    gather_pairs,
-    keep_pairs,
-    left_best,
-    mutual_best,
-    right_best,
-)
+from factlink.candidates.pairs import CandidatePairs, gather_pairs, keep_pairs, left_best, mutual_best, right_best
 from factlink.candidates.top_k import nearest_both_ways
 from factlink.decision.channel_weights import confident_pairs, rank_among_rivals
 from factlink.decision.overrides import without_rivals
@@ -33,6 +26,8 @@ from factlink.linkers.factoid.spreading.spread import Spread
 from factlink.linkers.factoid.spreading_steps import SpreadingSteps
 from factlink.linkers.factoid.state import Origins, Voters
 from factlink.linkers.factoid.votes import propose_pairs
+from factlink.linkers.factoid.written.declared import Declared, believe, find_declared
+from factlink.linkers.factoid.written.handles import handle_channel, propose_initials
 from factlink.linkers.known_pairs import both_pairs
 from factlink.types import NO_PAIRS, Floats, Ints, Network, Pairs
 
@@ -68,6 +63,10 @@ class FactoidFit(SpreadingSteps):
 
     def run(self) -> FactoidScorer:
         self.read_names()
+        if self.linker.steps.declared:
+            self.use_declared(find_declared(self.left, self.right))
+        if self.linker.steps.handles and self.origins.names:
+            self.use_handles()
         self.begin()
         if self.linker.steps.attributes:
             self.add(list(self.attribute_channels()))
@@ -116,7 +115,7 @@ class FactoidFit(SpreadingSteps):
     def read_names(self) -> None:
         """Candidates and the first channel from names; confident pairs from them."""
         linker = self.linker
-        names = read_names(self.left, self.right, linker.dim, linker.seed, self.workers)
+        names = read_names(self.left, self.right, linker.dim, linker.seed, self.workers, readings=linker.steps.readings)
         if names is None:
             return
         weights = np.ones(len(names.predicates), np.float32)
@@ -131,12 +130,31 @@ class FactoidFit(SpreadingSteps):
             rows = self.channels[0].left, self.channels[0].right
             self.found_by = Search("rare n-grams", measure_recall(*rows, self.pairs, linker.seed))
 
+    def use_handles(self) -> None:
+        """Where names meet bare handles: how people make handles, and candidates by initials."""
+        channel = handle_channel(self.left, self.right, self.pairs, self.confident)
+        if channel is not None:
+            self.add([channel])
+            self.grow(propose_initials(self.left, self.right, channel.names_left))
+            self.choose_confident()
+
+    def use_declared(self, declared: Declared) -> None:
+        """Declared pairs are candidates, and as likely as such declarations are right here."""
+        if len(declared):
+            links = believe(declared, self.sizes, self.confident)
+            self.origins = replace(self.origins, declared=links)
+            self.channel_weights.append(links.weighting)
+            self.grow((declared.pairs.lefts, declared.pairs.rights))
+            self.choose_confident()
+
     def search(self, names: Names, weights: Floats) -> None:
         """Candidates by the n-grams that names share, scored exactly."""
         channel = names.channel(weights)
         self.channels, self.products = [channel], [channel.products(self.pairs, self.workers)]
         budget = None if self.exact else BUDGET
         self.grow(nearest_by_rare(channel.left, channel.right, self.linker.k, budget, self.workers))
+        for found in channel.propose(self.linker.k, budget, self.workers):
+            self.grow(found)
         self.choose_confident()
 
     def choose_confident(self) -> None:
@@ -144,7 +162,7 @@ class FactoidFit(SpreadingSteps):
         self.confident = both_pairs(self.known, confident_pairs(self.pairs, self.evidence()))
 
     def attribute_channels(self) -> Iterator[Channel]:
-        """Adds the channels of all other predicates."""
+        """The channels of all predicates other than names."""
         linker = self.linker
         return attribute_channels(self.left, self.right, self.confident, linker.seed, self.workers, linker.text_model)
 
@@ -163,7 +181,7 @@ class FactoidFit(SpreadingSteps):
         """The channel as it is; counting 1 if the linker may not learn weights."""
         if self.linker.steps.weights:
             return channel
-        return replace(channel, weighting=replace(channel.weighting, weight=1.0, reason="weights are not learned"))
+        return channel.weighed(1.0, "weights are not learned")
 
     def use_links(self, found: Spread | None) -> None:
         """The neighbours' names, then rounds of votes by users already linked; those found by spreading first."""
@@ -202,7 +220,7 @@ class FactoidFit(SpreadingSteps):
         votes, share = self.channels[-1], float(probabilities.sum()) / len(places)
         weight = votes.weight / max(share, votes.weight)
         reason = f"{votes.weighting.reason}; {share:.0%} of the confident pairs seem right"
-        self.channels[-1] = replace(votes, weighting=replace(votes.weighting, weight=weight, reason=reason))
+        self.channels[-1] = votes.weighed(weight, reason)
         self.weigh_names(weight)
 
     def weigh_names(self, trust: float) -> None:
@@ -212,8 +230,7 @@ class FactoidFit(SpreadingSteps):
         names, confident = self.channels[0], confident_pairs(self.pairs, self.mean_product(1))
         rank = rank_among_rivals(self.pairs, self.products[0], confident)
         reason = f"MRR {rank:.3f} on pairs that the other channels are confident of"
-        weighting = replace(names.weighting, weight=1 - trust * (1 - rank), reason=reason)
-        self.channels[0] = replace(names, weighting=weighting)
+        self.channels[0] = names.weighed(1 - trust * (1 - rank), reason)
 
     def likely(self) -> tuple[Pairs, Floats]:
         """Mutual best pairs that are likely, and how likely; known pairs are among them."""
@@ -225,6 +242,8 @@ class FactoidFit(SpreadingSteps):
     def evidence(self) -> Floats:
         """The weighted mean of the channels; known pairs are beyond doubt."""
         evidence = self.mean_product()
+        if self.origins.declared is not None:
+            evidence = self.origins.declared.raise_evidence(self.pairs, evidence)
         known = self.pairs.places(self.known.lefts, self.known.rights)
         evidence[known[known >= 0]] = 1.0
         return evidence
@@ -240,14 +259,9 @@ class FactoidFit(SpreadingSteps):
         """How likely each pair is, by what decoys of both networks get; by fixed odds without the null model."""
         rng, steps = np.random.default_rng(self.linker.seed), self.linker.steps
         n_decoys = SAMPLE if steps.null_model and self.channels and min(self.sizes) >= FEWEST else 0
-        breeder = Breeder(
-            (self.left, self.right),
-            self.origins.names,
-            self.origins.name_weights,
-            self.channels,
-            self.pairs,
-            (self.linker.k, None if self.exact else BUDGET),
-        )
+        search, networks = (self.linker.k, None if self.exact else BUDGET), (self.left, self.right)
+        names = self.origins.names, self.origins.name_weights
+        breeder = Breeder(networks, *names, self.channels, self.pairs, search)
         decoys = breeder.breed(0, n_decoys, rng), breeder.breed(1, n_decoys, rng)
         seen = Seen(self.pairs, evidence, self.known, self.linker.assignment.one_to_one)
         return learn_probabilities(seen, decoys, rng)

@@ -12,11 +12,13 @@ from factlink.decision.matching import Doubles
 from factlink.decision.pair_model import PairModel
 from factlink.decision.soft_assignment import Assignment, SoftAssignment
 from factlink.encoders.ngrams.spaces import GramSpace
+from factlink.encoders.readings.written import ReadingRules
 from factlink.evidence import EvidenceSource
 from factlink.linkers.factoid.channels import Channel
 from factlink.linkers.factoid.names import Names
 from factlink.linkers.factoid.neighbourhood import Neighbourhood
 from factlink.linkers.factoid.spreading.alignment import AlignedLinks
+from factlink.linkers.factoid.written.declared import DeclaredLinks
 from factlink.protocols import Encoder
 from factlink.types import NO_PAIRS, Floats, Halves, Pairs
 
@@ -33,6 +35,7 @@ class Origins:
     known: Pairs = NO_PAIRS
     assignment: SoftAssignment = field(default_factory=SoftAssignment)
     aligned: AlignedLinks | None = None  # where confident pairs spread over links
+    declared: DeclaredLinks | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -43,6 +46,7 @@ class NameState:
     space: GramSpace
     weights: tuple[Mapping[str, float], Mapping[str, float]]  # by side: of its predicates
     vectors: tuple[Sequence[Halves], Sequence[Halves]]  # by side: unit rows, (n, dim) arrays one after another
+    rules: ReadingRules = field(default_factory=ReadingRules)  # how names are read
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -122,7 +126,7 @@ def _named(channels: Sequence[Channel], origins: Origins) -> NameState | None:
     parts = list(zip(names.predicates, origins.name_weights.tolist(), strict=True))
     left, right = ([rows.astype(np.float16)] for rows in (origins.vectors[:n_left], origins.vectors[n_left:]))
     weights = dict(parts[:first]), dict(parts[first:])
-    return NameState(channels[0].weight, names.space, weights, (left, right))
+    return NameState(channels[0].weight, names.space, weights, (left, right), names.rules)
 
 
 def _linked(channels: Sequence[Channel], origins: Origins, voters: Voters) -> LinkState | None:

@@ -5,7 +5,7 @@ pictures. It competes for candidates like everybody else. The two donors' likely
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 import polars as pl
@@ -14,9 +14,10 @@ from scipy.sparse import csr_matrix
 from factlink.candidates.inverted_index import nearest_rows
 from factlink.candidates.pairs import CandidatePairs, gather_pairs
 from factlink.candidates.products import sparse_products
-from factlink.encoders.ngrams.owned_rows import OwnedRows
 from factlink.linkers.factoid.channels import Channel, mean_product
-from factlink.linkers.factoid.names import Names
+from factlink.linkers.factoid.names import Names, with_names
+from factlink.linkers.factoid.written.name_channel import NameChannel
+from factlink.linkers.factoid.written.versions import Held
 from factlink.types import Floats, Ints, Network, Pairs
 
 NEAREST = 10
@@ -61,14 +62,14 @@ class Breeder:
             )
         if self.names is None:
             return self._decoys(side, donors, donors, self.channels[0], [])
-        donors, mates, rows = self._crossed_alike(side, donors, rng)
-        names = self.channels[0]
-        others = (names.left, names.right)[1 - side]
-        named = replace(names, left=rows) if side == 0 else replace(names, right=rows)
-        return self._decoys(side, donors, mates, named, [nearest_rows(rows, others, *self.search)])
+        donors, mates, named = self._crossed_alike(side, donors, rng)
+        sides = (named.left, named.right) if side == 0 else (named.right, named.left)
+        found = [nearest_rows(*sides, *self.search)]
+        found += [each if side == 0 else each[::-1] for each in named.propose(*self.search)]
+        return self._decoys(side, donors, mates, named, found)
 
-    def _crossed_alike(self, side: int, donors: Ints, rng: np.random.Generator) -> tuple[Ints, Ints, csr_matrix]:
-        """Donors, mates and name rows of decoys who have namesakes in their own network as often as its users.
+    def _crossed_alike(self, side: int, donors: Ints, rng: np.random.Generator) -> tuple[Ints, Ints, NameChannel]:
+        """Donors, mates and the name channel of decoys who have namesakes in their own network as often as its users.
 
         Crossed with the nearest names, decoys have more of them than if crossed with those a little farther away.
         """
@@ -78,10 +79,11 @@ class Breeder:
         for nearest in (NEAREST, max(NEAREST, int(np.sqrt(own.shape[0])))):
             mates = self._mates(own, donors, nearest, rng)
             both = np.stack([donors, mates], axis=1)[mates >= 0]
-            rows = self._crossed(side, both[:, 0], both[:, 1], rng)
+            named = self._crossed(side, both[:, 0], both[:, 1], rng)
+            rows = (named.left, named.right)[side]
             share = (1 + np.count_nonzero(self._namesake(own, rows, both) > level)) / (1 + len(both))
             if abs(np.log(share / COMMON)) < distance:
-                chosen, distance = (both[:, 0], both[:, 1], rows), abs(np.log(share / COMMON))
+                chosen, distance = (both[:, 0], both[:, 1], named), abs(np.log(share / COMMON))
         assert chosen is not None
         return chosen
 
@@ -126,25 +128,35 @@ class Breeder:
         mates[mine[first]] = others[first]
         return mates
 
-    def _crossed(self, side: int, donors: Ints, mates: Ints, rng: np.random.Generator) -> csr_matrix:
-        """The n-gram rows of decoys: every name of the donor crossed with the mate's of the same predicate."""
+    def _crossed(self, side: int, donors: Ints, mates: Ints, rng: np.random.Generator) -> NameChannel:
+        """The channel of names with decoys on one side: every name of the donor crossed with one of the mate's."""
         assert self.names is not None
-        owned, columns = self.names.owned, self.names.columns
+        columns = self.names.columns
         offset = self.names.sizes[0] if side else 0
         strings = self.names.shown(*self.networks)
         crossed, owners, predicates = [], [], []
         for decoy, (donor, mate) in enumerate(zip(donors.tolist(), mates.tolist(), strict=True)):
-            mine, theirs = (owned.order[owned.starts[u + offset] : owned.starts[u + offset + 1]] for u in (donor, mate))
+            mine, theirs = (self._own_names(user + offset) for user in (donor, mate))
             for name in mine.tolist():
                 alike = theirs[columns[theirs] == columns[name]]
                 other = strings[int(alike[0] if len(alike) else theirs[0])]
                 crossed.append(cross(strings[name], other, rng))
                 owners.append(decoy)
                 predicates.append(columns[name])
-        rows = self.names.space.rows(pl.Series(crossed, dtype=pl.String))[:, owned.buckets]
-        starts = np.concatenate([[0], np.bincount(owners, minlength=len(donors)).cumsum(dtype=np.int64)])
-        own = OwnedRows(rows.tocsr(), owned.buckets, np.arange(len(crossed)), starts)
-        return own.sums(self.name_weights[predicates], 0, len(donors))
+        names = pl.Series(crossed, dtype=pl.String)
+        held = Held(np.array(owners, np.int64), self.name_weights[np.array(predicates, np.int64)])
+        return with_names(self._name_channel, side, self.names, names, held, len(donors))
+
+    def _own_names(self, user: int) -> Ints:
+        """Names of a user without the further texts that they may be read as."""
+        assert self.names is not None
+        rows = self.names.owned.order[self.names.owned.starts[user] : self.names.owned.starts[user + 1]]
+        return rows[rows < len(self.names.columns)]
+
+    @property
+    def _name_channel(self) -> NameChannel:
+        assert isinstance(self.channels[0], NameChannel)
+        return self.channels[0]
 
 
 def cross(first: str, second: str, rng: np.random.Generator) -> str:
