@@ -136,8 +136,10 @@ def _join(run: Run, linker: FactoidLinker, placement: Placement, side: int) -> I
     networks = run.left, run.right
     pairs = placement.search(linker.k, _barred(run, 1 - side), len(networks[1 - side]))
     rows = np.unique(pairs.rights)
-    others = read_rows(run.path / SIDES[1 - side], rows, networks[1 - side].name)
-    evidence = placement.weigh(pairs, rows, others)
+    evidence = np.empty(0, np.float32)
+    if len(pairs):
+        others = read_rows(run.path / SIDES[1 - side], rows, networks[1 - side].name)
+        evidence = placement.weigh(pairs, rows, others)
     assignment = placement.state.assignment
     scaling = (assignment.left_scaling, assignment.right_scaling)[1 - side]
     no_match = (assignment.left_no_match, assignment.right_no_match)[side]
