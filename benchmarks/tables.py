@@ -11,6 +11,7 @@ import sys
 import ablation
 import add_users
 import blocking_recall
+import database_read
 import encode_names
 import factoids_per_second
 import growth
@@ -53,6 +54,7 @@ MAKERS = (
     encode_names,
     paper_size,
     add_users,
+    database_read,
     review,
     step_rates,
     impersonation,

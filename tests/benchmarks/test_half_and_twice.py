@@ -15,6 +15,10 @@ BENCHMARKS = Path(__file__).parents[2] / "benchmarks"
 SOURCES = Path(__file__).parents[2] / "src" / "factlink"
 LOOKED_THROUGH = (
     *(f"linkers.factoid.{file.stem}" for file in sorted((SOURCES / "linkers" / "factoid").glob("[a-z]*.py"))),
+    *(
+        f"linkers.factoid.probability.{file.stem}"
+        for file in sorted((SOURCES / "linkers" / "factoid" / "probability").glob("[a-z]*.py"))
+    ),
     *(f"decision.{file.stem}" for file in sorted((SOURCES / "decision").glob("[a-z]*.py"))),
     "candidates.hubness",
     "candidates.inverted_index",

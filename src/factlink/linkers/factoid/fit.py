@@ -26,7 +26,7 @@ from factlink.linkers.factoid.channels import Channel, mean_product
 from factlink.linkers.factoid.names import Names, read_names
 from factlink.linkers.factoid.neighbourhood import Neighbourhood, read_neighbourhood
 from factlink.linkers.factoid.probability.decoys import Breeder
-from factlink.linkers.factoid.probability.learning import SAMPLE, Probabilities, learn_probabilities
+from factlink.linkers.factoid.probability.learning import FEWEST, SAMPLE, Probabilities, Seen, learn_probabilities
 from factlink.linkers.factoid.scorer import FactoidScorer
 from factlink.linkers.factoid.settings import FactoidSettings
 from factlink.linkers.factoid.state import Origins, Voters
@@ -221,7 +221,11 @@ class FactoidFit:
 
     def probabilities(self, evidence: Floats) -> Probabilities:
         """How likely each pair is, by what decoys of both networks get; by fixed odds without the null model."""
-        rng, n_decoys = np.random.default_rng(self.linker.seed), SAMPLE if self.linker.steps.null_model else 0
+        rng, learns = (
+            np.random.default_rng(self.linker.seed),
+            self.linker.steps.null_model and min(self.sizes) >= FEWEST,
+        )
+        n_decoys = SAMPLE if learns else 0
         breeder = Breeder(
             (self.left, self.right),
             self.origins.names,
@@ -231,7 +235,8 @@ class FactoidFit:
             (self.linker.k, None if self.exact else BUDGET),
         )
         decoys = breeder.breed(0, n_decoys, rng), breeder.breed(1, n_decoys, rng)
-        return learn_probabilities(self.pairs, evidence, self.known, decoys, rng)
+        seen = Seen(self.pairs, evidence, self.known, self.linker.assignment.one_to_one)
+        return learn_probabilities(seen, decoys, rng)
 
     def grow(self, found: tuple[Ints, Ints]) -> None:
         """Adds pairs, and keeps the best of either side."""

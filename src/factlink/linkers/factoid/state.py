@@ -92,7 +92,7 @@ class FactoidState:
     attributes: tuple[AttributeState, ...]
     links: LinkState | None
     assignment: Assignment  # its probabilities are not kept
-    probability: ProbabilityState | None  # none in runs of earlier versions
+    probability: ProbabilityState | None = None  # none in runs of earlier versions
 
 
 def keep_state(
@@ -100,7 +100,7 @@ def keep_state(
     origins: Origins,
     voters: Voters,
     assignment: Assignment,
-    probability: ProbabilityState,
+    probability: ProbabilityState | None = None,
 ) -> FactoidState:
     """What a fit found out."""
     attributes = tuple(

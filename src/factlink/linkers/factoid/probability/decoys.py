@@ -13,13 +13,17 @@ from scipy.sparse import csr_matrix
 
 from factlink.candidates.inverted_index import nearest_rows
 from factlink.candidates.pairs import CandidatePairs, gather_pairs
+from factlink.candidates.products import sparse_products
 from factlink.encoders.ngrams.owned_rows import OwnedRows
 from factlink.linkers.factoid.channels import Channel, mean_product
 from factlink.linkers.factoid.names import Names
 from factlink.types import Floats, Ints, Network, Pairs
 
 NEAREST = 10
-"""Users with the nearest names, of whom one is the second donor."""
+"""Users with the nearest names, of whom one is the second donor: so many, or the root of all users."""
+
+COMMON = 0.05
+"""Share of users whose nearest namesake is compared with that of decoys."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -50,20 +54,44 @@ class Breeder:
     def breed(self, side: int, n: int, rng: np.random.Generator) -> Decoys:
         """So many decoys of one network, or as many as it has users."""
         n_users = len(self.networks[side])
-        donors = np.sort(rng.choice(n_users, min(n, n_users), replace=False, shuffle=False))
+        donors: Ints = np.sort(rng.choice(n_users, min(n, n_users), replace=False, shuffle=False))
         if not len(donors):
             return Decoys(
                 side, donors, donors, gather_pairs(0, len(self.networks[1 - side]), []), np.empty(0, np.float32)
             )
         if self.names is None:
             return self._decoys(side, donors, donors, self.channels[0], [])
-        mates = self._mates(side, donors, rng)
-        donors, mates = donors[mates >= 0], mates[mates >= 0]
-        rows = self._crossed(side, donors, mates, rng)
+        donors, mates, rows = self._crossed_alike(side, donors, rng)
         names = self.channels[0]
         others = (names.left, names.right)[1 - side]
         named = replace(names, left=rows) if side == 0 else replace(names, right=rows)
         return self._decoys(side, donors, mates, named, [nearest_rows(rows, others, *self.search)])
+
+    def _crossed_alike(self, side: int, donors: Ints, rng: np.random.Generator) -> tuple[Ints, Ints, csr_matrix]:
+        """Donors, mates and name rows of decoys who have namesakes in their own network as often as its users.
+
+        Crossed with the nearest names, decoys have more of them than if crossed with those a little farther away.
+        """
+        own = (self.channels[0].left, self.channels[0].right)[side]
+        level = np.quantile(self._namesake(own, own[donors], donors[:, None]), 1 - COMMON)
+        chosen, distance = None, np.inf
+        for nearest in (NEAREST, max(NEAREST, int(np.sqrt(own.shape[0])))):
+            mates = self._mates(own, donors, nearest, rng)
+            both = np.stack([donors, mates], axis=1)[mates >= 0]
+            rows = self._crossed(side, both[:, 0], both[:, 1], rng)
+            share = (1 + np.count_nonzero(self._namesake(own, rows, both) > level)) / (1 + len(both))
+            if abs(np.log(share / COMMON)) < distance:
+                chosen, distance = (both[:, 0], both[:, 1], rows), abs(np.log(share / COMMON))
+        assert chosen is not None
+        return chosen
+
+    def _namesake(self, own: csr_matrix, rows: csr_matrix, without: Ints) -> Floats:
+        """(n,): the largest product of each row with a user of its own network that is none of these."""
+        mine, others = nearest_rows(rows, own, without.shape[1] + 1, self.search[1])
+        kept = (without[mine] != others[:, None]).all(axis=1)
+        best = np.zeros(rows.shape[0], np.float32)
+        np.maximum.at(best, mine[kept], sparse_products(rows, own, mine[kept], others[kept]))
+        return best
 
     def _decoys(self, side: int, donors: Ints, mates: Ints, first: Channel, found: list[tuple[Ints, Ints]]) -> Decoys:
         """With the evidence of all channels; the first one has rows of the decoys if they have names of their own."""
@@ -87,10 +115,9 @@ class Breeder:
         others = self.pairs.rights[places] if side == 0 else self.pairs.lefts[self.pairs.by_right[places]]
         return np.repeat(np.arange(len(donors), dtype=np.int32), lengths), others
 
-    def _mates(self, side: int, donors: Ints, rng: np.random.Generator) -> Ints:
-        """(n_donors,): for each one of its nearest namesakes, −1 for who has none."""
-        rows = (self.channels[0].left, self.channels[0].right)[side]
-        mine, others = nearest_rows(rows[donors], rows, NEAREST + 1, self.search[1])
+    def _mates(self, own: csr_matrix, donors: Ints, nearest: int, rng: np.random.Generator) -> Ints:
+        """(n_donors,): for each one of the users with the nearest names, −1 for who has none."""
+        mine, others = nearest_rows(own[donors], own, nearest + 1, self.search[1])
         keys = np.where(donors[mine] == others, 2.0, rng.random(len(mine)))
         order = np.lexsort((keys, mine))
         first = order[np.unique(mine[order], return_index=True)[1]]
