@@ -130,7 +130,7 @@ def blocks() -> list[Block]:
             if any(found):
                 lines.append(result.line(f"{title} | {told}", [(cell(row), row) for row in found]))
     text = table(["HR@1 / MRR", "", *SETS], lines, result.note())
-    return [Block("docs/baselines.md", f"{NAME}: benchmarks/{NAME}.py", text)]
+    return [Block("docs/baselines.md", "peers_alignment: benchmarks/peers_alignment.py", text)]
 
 
 def main() -> None:
