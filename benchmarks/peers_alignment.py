@@ -21,7 +21,7 @@ import polars as pl
 from machine import DATA, Row, files, linking, made_by, write_result
 from pages import Block, fill_pages, read_result, table
 
-from factlink.data.files import read_network
+from factlink.data.sources.networks import read_network
 from factlink.errors import FactlinkError
 from factlink.evaluation.metrics import evaluate
 from factlink.linkers.settings import make_linker
@@ -130,7 +130,7 @@ def blocks() -> list[Block]:
             if any(found):
                 lines.append(result.line(f"{title} | {told}", [(cell(row), row) for row in found]))
     text = table(["HR@1 / MRR", "", *SETS], lines, result.note())
-    return [Block("docs/baselines.md", f"{NAME}: benchmarks/{NAME}.py", text)]
+    return [Block("docs/baselines.md", "peers_alignment: benchmarks/peers_alignment.py", text)]
 
 
 def main() -> None:
