@@ -95,6 +95,8 @@ def spectral_norm(matrix: Floats) -> float:
 
 def limit_norm(matrix: Floats, bound: float) -> None:
     """Shrinks the matrix in place until its spectral norm is at most the bound."""
+    if np.isinf(bound):
+        return
     norm = spectral_norm(matrix)
     if norm > bound:
         matrix *= np.float32(bound / norm)

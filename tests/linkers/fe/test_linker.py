@@ -22,7 +22,8 @@ from factlink.embedding.training.sgd import Options
 from factlink.errors import InputError, SettingError
 from factlink.execution.workers import Here
 from factlink.factoids import build_table
-from factlink.linkers.fe.linker import Attributes, FELinker, choose_factoids
+from factlink.linkers.fe.attributes import Attributes, choose_factoids
+from factlink.linkers.fe.linker import FELinker
 from factlink.protocols import Scorer
 from factlink.synthetic.worlds import Dials, LinkDials, Population, World, shuffle_links, twins
 from factlink.types import NO_PAIRS, Floats, Network, Pairs
