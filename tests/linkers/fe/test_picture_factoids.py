@@ -10,8 +10,8 @@ import pytest
 from factlink.embedding.settings import Training
 from factlink.evaluation.metrics import evaluate
 from factlink.linkers.fe.attributes import Attributes
-from factlink.linkers.fe.linker import FELinker
 from factlink.linkers.fe.factoid_weights import weigh_pictures
+from factlink.linkers.fe.linker import FELinker
 from factlink.protocols import Scorer
 from factlink.synthetic.dials import Dials, LinkDials, PictureDials, Population
 from factlink.synthetic.worlds import World, twins

@@ -17,9 +17,11 @@ from factlink.candidates.reordered import Reordered
 from factlink.errors import SettingError
 from factlink.linkers.baselines.features.candidate_pairs import CandidateScorer, find_pairs, nearest_pairs, united
 from factlink.linkers.baselines.features.comparisons import (
+    NamesBy,
     best_names,
     best_pictures,
     check_comparable,
+    check_names,
     jaro_winkler_names,
     profiles,
 )
@@ -46,9 +48,11 @@ class CnlLinker:
     n_bins: int = 10
     link_probability: float = 0.9  # from which a pair counts as a link for its friends
     rounds: int = 10
+    names: NamesBy = "ngrams"  # what names are compared by
     seed: int = 0
 
     def __post_init__(self) -> None:
+        check_names(self.names)
         for setting, least in (("look_alikes", 1), ("n_bins", 2), ("rounds", 0)):
             if getattr(self, setting) < least:
                 raise SettingError(f"{setting} is {getattr(self, setting)}; it must be at least {least}")
@@ -60,7 +64,7 @@ class CnlLinker:
         return fit_by_content(self._fit, left, right, known)
 
     def _fit(self, left: Network, right: Network, known: Pairs) -> CandidateScorer:
-        blocking = [*best_names(left, right), *best_pictures(left, right)]
+        blocking = [*best_names(left, right, self.names), *best_pictures(left, right)]
         check_comparable(self.name, left, right, blocking)
         features: list[Feature] = [*blocking, *jaro_winkler_names(left, right), *profiles(left, right)]
         rng = np.random.default_rng(self.seed)
