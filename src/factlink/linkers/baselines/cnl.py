@@ -22,7 +22,7 @@ from factlink.linkers.baselines.features.comparisons import (
     best_pictures,
     check_comparable,
     check_names,
-    jaro_winkler_names,
+    names_by_predicate,
     profiles,
 )
 from factlink.linkers.baselines.features.explanation import Breakdown
@@ -66,7 +66,8 @@ class CnlLinker:
     def _fit(self, left: Network, right: Network, known: Pairs) -> CandidateScorer:
         blocking = [*best_names(left, right, self.names), *best_pictures(left, right)]
         check_comparable(self.name, left, right, blocking)
-        features: list[Feature] = [*blocking, *jaro_winkler_names(left, right), *profiles(left, right)]
+        names = names_by_predicate(left, right, self.names)
+        features: list[Feature] = [*blocking, *names, *profiles(left, right)]
         rng = np.random.default_rng(self.seed)
         random_pairs = Pairs(
             rng.integers(len(left), size=N_RANDOM_PAIRS), rng.integers(len(right), size=N_RANDOM_PAIRS)

@@ -38,7 +38,7 @@ def kind_qualities(
     if Kind.NAME not in kinds:
         return {}
     names = _sums_of(Kind.NAME, table, vectors, weights)
-    found = {}
+    found: dict[Kind, float] = {}
     for kind in kinds:
         if kind is not Kind.NAME:
             sums = _sums_of(kind, table, vectors, weights)
@@ -55,7 +55,7 @@ def _sums_of(kind: Kind, table: FactoidTable, vectors: Mapping[str, Floats], wei
             has, rows = table.has[predicate], vectors[predicate]
             counted = weights.get(predicate, _ones(objects))[has.objects]
             holders = csr_matrix((counted, (has.users, has.objects)), shape=(table.n_rows, len(objects)))
-            total = total + holders @ centred(rows, rows.any(axis=1))
+            total = total + holders @ centred(rows, np.asarray(rows.any(axis=1)))
     return total
 
 
