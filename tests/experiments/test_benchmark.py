@@ -100,6 +100,18 @@ def test_every_row_runs_and_a_broken_run_goes_on(
     assert without_provenance(printed) == without_provenance({**saved, "folder": str(out)})
 
 
+def test_folds_of_linkers_that_know_pairs_take_the_seeds_in_turn(experiment: Experiment, tmp_path: Path) -> None:
+    files = prepare(experiment.data, tmp_path)
+    name, lr, _ = experiment.rows
+    seeded = replace(experiment, seeds=(4, 5), folds=3)
+    assert [(job.seed, list(places)) for job, places in jobs_of(name, seeded, files)] == [
+        (4, [0, 1, 2]),
+        (5, [0, 1, 2]),
+    ]
+    assert [(job.seed, list(places)) for job, places in jobs_of(lr, seeded, files)] == [(4, [0, 2]), (5, [1])]
+    assert [list(places) for _, places in jobs_of(lr, replace(seeded, folds=1), files)] == [[0], [0]]
+
+
 def test_other_settings_are_another_job_and_other_titles_are_not(home: Path, experiment: Experiment) -> None:
     files = prepare(experiment.data, home / "data")
     name, other = experiment.rows[0], replace(experiment.rows[0], settings={"similarity": "jaro-winkler"})

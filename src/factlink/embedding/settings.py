@@ -53,12 +53,12 @@ class Training:
 class Projection:
     """φ(x) = W x + b for every predicate, ‖W‖₂ ≤ bound.
 
-    `kind` is what φ does to the followee of a link: `linear` is the paper's, `identity` (φ(v) = v) is what PALE
-    does, `free` (a context vector of its own for every user) is what LINE and IONE do. `learns` says which W and b
+    `kind` is what φ does to the followee of a link: `linear` is the paper's, `tanh` bends it (tanh(√dim (W v + b)) /
+    √dim, as Lipschitz as W: a non-linear choice, which the paper leaves open), `identity` (φ(v) = v) is what PALE does, `free` (a context vector of its own for every user) is what LINE and IONE do. `learns` says which W and b
     move: `all` of them, those of `links` alone, or those of links `in-turn` with the vectors, which then rest.
     """
 
-    kind: Literal["linear", "identity", "free"] = "linear"
+    kind: Literal["linear", "tanh", "identity", "free"] = "linear"
     bound: float = 1.0
     start: Literal["orthogonal", "gaussian"] = "orthogonal"
     bias: bool = True
@@ -67,7 +67,7 @@ class Projection:
     learns: Literal["all", "links", "in-turn"] = "all"
 
     def __post_init__(self) -> None:
-        kinds, starts = ("linear", "identity", "free"), ("orthogonal", "gaussian")
+        kinds, starts = ("linear", "tanh", "identity", "free"), ("orthogonal", "gaussian")
         require(self.kind in kinds, f"no projection is called '{self.kind}'; there are: {', '.join(kinds)}")
         require(self.start in starts, f"W cannot start '{self.start}'; it starts: {', '.join(starts)}")
         ways = ("all", "links", "in-turn")
@@ -147,14 +147,19 @@ class Settings:
         require(self.parts >= 1, f"parts is {self.parts}; users are at least 1 part")
         require(
             self.parts == 1 or self.separable,
-            f"users cannot train in {self.parts} parts where links move those they point to, or with a softmax; "
-            "keep links.lagged, leave out links.move_followees and projection.kind=free, or train in 1 part",
+            f"users cannot train in {self.parts} parts where links move those they point to; keep links.lagged, leave "
+            "out links.move_followees, training.cycled, negatives.objects=softmax and projection.kind=free or tanh, or "
+            "train in 1 part",
         )
 
     @property
     def separable(self) -> bool:
         """Whether a factoid moves nobody but its own user, and negatives."""
-        plain = self.negatives.objects == "sampled" and not self.training.cycled and self.projection.kind != "free"
+        plain = (
+            self.negatives.objects == "sampled"
+            and not self.training.cycled
+            and self.projection.kind in ("linear", "identity")
+        )
         return plain and self.links.lagged and not self.links.move_followees
 
 

@@ -34,9 +34,9 @@ def test_mutual_best_users_become_one_person_where_they_met() -> None:
     taught = add_persons(Taught(table, {}), space_of(vectors, table), share=1.0)
     assert taught.table.objects["is"].values.to_list() == ["person 1", "person 2"]
     has = taught.table.has["is"]
-    assert sorted(zip(has.users.tolist(), has.objects.tolist(), strict=True)) == [(0, 0), (1, 1), (2, 0), (3, 1)]
-    assert taught.vectors["is"][0] == pytest.approx(np.array([1.8, 0.6]) / np.sqrt(3.6), abs=1e-6)
-    assert taught.vectors["is"][1] == pytest.approx([0, 1], abs=1e-6)
+    assert sorted(zip(has.users.tolist(), has.objects.tolist(), strict=True)) == [(0, 1), (1, 0), (2, 1), (3, 0)]
+    assert taught.vectors["is"][0] == pytest.approx([0, 1], abs=1e-6)  # the widest margin first
+    assert taught.vectors["is"][1] == pytest.approx(np.array([1.8, 0.6]) / np.sqrt(3.6), abs=1e-6)
 
 
 def test_a_smaller_share_keeps_the_wider_margin() -> None:

@@ -72,7 +72,8 @@ def test_presets_find_partners(world: World, preset: str) -> None:
     scores = make_linker("fe", words).fit(left, right).scores(np.arange(len(left)))
     truth = world.truth(left.name, right.name)
     true = scores[truth.lefts, truth.rights][:, None]
-    assert np.mean(1 / (scores[truth.lefts] >= true).sum(axis=1)) > 0.3
+    chance = 1 / len(right)
+    assert np.mean(1 / (scores[truth.lefts] >= true).sum(axis=1)) > 10 * chance
 
 
 def test_pictures_of_the_paper_need_weights(tmp_path: Path) -> None:

@@ -133,12 +133,13 @@ def _step(schedule: Schedule, state: State, place: int, factoids: Ints) -> float
     pushes = measure_pushes(state.vectors, projected, batch, with_brackets=moves_objects or learns)
     if not rests:
         apply_pushes(state.vectors, projected, batch, pushes)
-    moves = phi.back(pushes.brackets) if moves_objects else None
+    brackets = phi.before_bend(pushes.brackets, projected) if len(pushes.brackets) else pushes.brackets
+    moves = phi.back(brackets) if moves_objects else None
     if moves is not None:
         moved = phi.contexts if len(phi.contexts) else state.vectors
         add_rows(moved, objects, np.ones(len(objects), np.float32), moves)
     if learns:
-        phi.update(pushes.brackets, inputs, settings.projection)
+        phi.update(brackets, inputs, settings.projection)
     _record(state, place, factoids, batch, pushes.pulls * row_lengths(projected), moves)
     return float(pushes.losses.sum(dtype=np.float64))
 
