@@ -54,7 +54,8 @@ class Projection:
     """φ(x) = W x + b for every predicate, ‖W‖₂ ≤ bound.
 
     `kind` is what φ does to the followee of a link: `linear` is the paper's, `tanh` bends it (tanh(√dim (W v + b)) /
-    √dim, as Lipschitz as W: a non-linear choice, which the paper leaves open), `identity` (φ(v) = v) is what PALE does, `free` (a context vector of its own for every user) is what LINE and IONE do. `learns` says which W and b
+    √dim, as Lipschitz as W: a non-linear choice, which the paper leaves open), `identity` (φ(v) = v) is what PALE
+    does, `free` (a context vector of its own for every user) is what LINE and IONE do. `learns` says which W and b
     move: `all` of them, those of `links` alone, or those of links `in-turn` with the vectors, which then rest.
     """
 
