@@ -11,8 +11,10 @@ import sys
 import ablation
 import add_users
 import blocking_recall
+import edge_overlap
 import encode_names
 import factoids_per_second
+import fe_differences
 import growth
 import half_and_twice
 import impersonation
@@ -36,6 +38,8 @@ import review
 MAKERS = (
     quality,
     paper_tables,
+    edge_overlap,
+    fe_differences,
     peers,
     growth,
     ablation,
