@@ -104,13 +104,6 @@ def test_large_networks_have_more_non_matches() -> None:
     assert likely[0] == likely[1] > likely[2] > likely[3] == likely[4]
 
 
-def test_whom_non_matches_resemble_is_linked_less_readily() -> None:
-    pairs, scores = all_pairs(np.array([[0.4, 0.0], [0.0, 0.4]]))
-    no_match_factors = np.array([1.0, 9.0]), np.array([1.0, 9.0])
-    probabilities = SoftAssignment().assign(pairs, scores, no_match_factors).probabilities.reshape(2, 2)
-    assert probabilities[1, 1] < probabilities[0, 0]
-
-
 def test_rivals_share_what_one_user_can_give() -> None:
     probabilities = soft([[0.8], [0.8]])
     assert_allclose(probabilities[0], probabilities[1], atol=1e-4)

@@ -25,6 +25,8 @@ class IncrementalAssignment:
     """How likely the pairs of new users (left) with users of the other side (right) are."""
 
     pairs: CandidatePairs
+    evidence: Floats  # (n_pairs,)
+    scores: Floats  # (n_pairs,) logarithms of the assignment's shares
     probabilities: Floats  # (n_pairs,)
     new_scaling: Floats  # (n_new,)
     old_scaling: Floats  # (n_old,) of the other side, lower where new users compete
@@ -32,9 +34,8 @@ class IncrementalAssignment:
 
     @property
     def likelihoods(self) -> Likelihoods:
-        """Pairs with scores, the logarithms of their probabilities."""
-        scores = np.log(np.maximum(self.probabilities, 1e-30)).astype(np.float32)
-        return Likelihoods(self.pairs, scores, self.probabilities)
+        """Pairs with scores and probabilities."""
+        return Likelihoods(self.pairs, self.scores, self.probabilities)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -77,9 +78,10 @@ def assign_incrementally(
         new = balance_part(lefts, old, no_match)[0]
         if assignment.one_to_one:
             old = balance_part(rights, new, 1.0)[0]
-    probabilities = pair_probabilities(pairs.lefts, pairs.rights, odds, new, old)
+    shares = pair_probabilities(pairs.lefts, pairs.rights, odds, new, old)
+    scores = np.log(np.maximum(shares, 1e-30)).astype(np.float32)
     scaling = [np.log(side).astype(np.float32) for side in (new, old)]
-    return IncrementalAssignment(pairs, probabilities, scaling[0], scaling[1], scaling[1] - old_scaling)
+    return IncrementalAssignment(pairs, evidence, scores, shares, scaling[0], scaling[1], scaling[1] - old_scaling)
 
 
 def decide_arrival(assigned: IncrementalAssignment, standing: Standing) -> Arrival:

@@ -15,8 +15,6 @@ from factlink.types import Floats, Ints
 Doubles = npt.NDArray[np.float64]
 Odds = Floats | Doubles
 Rivals = tuple[Ints, Ints, Odds, Doubles]
-NoMatchFactors = tuple[Doubles, Doubles]
-"""(n_left,), (n_right,): how many times more no match weighs for a user whom non-matches resemble."""
 
 _LEAST = 1e-30  # probabilities below are as good as 0
 _PRIOR_EVERY = 5  # rounds between two looks at how many users have a partner
@@ -54,20 +52,13 @@ class SoftAssignment:
         if self.rounds < 1:
             raise SettingError(f"rounds is {self.rounds}; use at least 1")
 
-    def assign(
-        self,
-        pairs: CandidatePairs,
-        scores: Floats,
-        no_match_factors: NoMatchFactors | None = None,
-        workers: Workers = HERE,
-    ) -> "Assignment":
-        """How likely each pair is, given all its rivals, and how much non-matches resemble a user."""
+    def assign(self, pairs: CandidatePairs, scores: Floats, workers: Workers = HERE) -> "Assignment":
+        """How likely each pair is, given all its rivals."""
         odds = self.odds(scores)
         left, right = np.ones(pairs.n_left), np.ones(pairs.n_right)
-        no_match_factors = no_match_factors or (left, right)
         others = pairs.rights, pairs.lefts[pairs.by_right]
-        lefts = deal_rivals(pairs.left_starts, others[0], odds, no_match_factors[0], workers.parts)
-        rights = deal_rivals(pairs.right_starts, others[1], odds[pairs.by_right], no_match_factors[1], workers.parts)
+        lefts = deal_rivals(pairs.left_starts, others[0], odds, left, workers.parts)
+        rights = deal_rivals(pairs.right_starts, others[1], odds[pairs.by_right], right, workers.parts)
         if self.one_to_one:
             right = first_scaling(*_balanced(workers.map(balance_part, rights, left, 1.0)))
         left_no_match, right_no_match = _weigh_size(pairs.n_left), _weigh_size(pairs.n_right)
@@ -157,11 +148,6 @@ def _odds_of_no_match(linked: float, n_users: int) -> float:
     share = (linked + _PRIOR_USERS) / (n_users + 2 * _PRIOR_USERS)  # few users prove little
     share = min(max(share, _LEAST_SHARE), 1 - _LEAST_SHARE)
     return (1 - share) / share
-
-
-def weigh_sizes(n_left: int, n_right: int) -> float:
-    """How many times more no match weighs than in networks of usual size: there are more non-matches."""
-    return _weigh_size(n_left) * _weigh_size(n_right)
 
 
 def _weigh_size(n_users: int) -> float:

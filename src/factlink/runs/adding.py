@@ -135,7 +135,9 @@ def _join(run: Run, linker: FactoidLinker, placement: Placement, side: int) -> I
     assignment = placement.state.assignment
     scaling = (assignment.left_scaling, assignment.right_scaling)[1 - side]
     no_match = (assignment.left_no_match, assignment.right_no_match)[side]
-    return assign_incrementally(pairs, evidence, np.asarray(scaling), no_match, linker.assignment)
+    assigned = assign_incrementally(pairs, evidence, np.asarray(scaling), no_match, linker.assignment)
+    probabilities = placement.compete(pairs, evidence)
+    return assigned if probabilities is None else replace(assigned, probabilities=probabilities)
 
 
 def _barred(run: Run, side: int) -> Ints:
@@ -157,7 +159,7 @@ def _grown(
     linked = np.flatnonzero(arrival.links.decisions == DECISIONS.index(Decision.LINK))
     new, others = n_all - assigned.pairs.n_left + linked, arrival.links.rights[linked]
     pairs = Pairs(new, others) if side == 0 else Pairs(others, new)
-    return placement.assigned(scaling, pairs, arrival.links.probabilities[linked])
+    return placement.assigned((assigned.pairs, assigned.evidence), scaling, pairs, arrival.links.probabilities[linked])
 
 
 def _save_links(

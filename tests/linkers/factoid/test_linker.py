@@ -7,7 +7,6 @@ from numpy.testing import assert_allclose, assert_array_equal
 
 from factlink.candidates.reordered import Reordered
 from factlink.decision.decisions import link
-from factlink.decision.likelihoods import HOW, SEVERAL
 from factlink.decision.soft_assignment import SoftAssignment
 from factlink.errors import InputError, SettingError
 from factlink.evaluation.metrics import evaluate
@@ -15,7 +14,7 @@ from factlink.evaluation.open_world import OpenWorld, hide_partners
 from factlink.evidence import EvidenceSource
 from factlink.linkers.baselines.name import NameLinker
 from factlink.linkers.factoid.linker import FactoidLinker, FactoidScorer
-from factlink.linkers.factoid.scorer import ALIKE
+from factlink.linkers.factoid.scorer import FIXED_HOW, HOW
 from factlink.linkers.factoid.settings import Steps
 from factlink.synthetic.worlds import shuffle_links, twins
 from factlink.types import DECISIONS, Attribute, Decision, Kind, Links, Network, Pairs
@@ -138,10 +137,21 @@ def test_scores_agree_with_candidates_and_are_never_a_number_for_non_matches(sco
 def test_likelihoods_say_how_they_came_about(scorer: Reordered[FactoidScorer]) -> None:
     inner = scorer.scorer
     asked = [inner.likelihoods(one_to_one) for one_to_one in (None, True, False)]
-    assert [likely.how for likely in asked] == [f"{HOW}; {ALIKE}", f"{HOW}; {ALIKE}", f"{SEVERAL}; {ALIKE}"]
+    assert [likely.how for likely in asked] == [HOW] * 3
     assert [likely.one_to_one for likely in asked] == [True, True, False]
     assert_array_equal(asked[1].probabilities, inner.probabilities)
-    assert replace(inner, no_match_factors=None).likelihoods().how == HOW
+    assert (asked[2].probabilities >= 0.5).sum() > (asked[0].probabilities >= 0.5).sum()
+
+
+def test_a_handful_of_users_is_judged_by_fixed_odds() -> None:
+    names = ["Amy Tan", "Bo Lindqvist", "Carla Espinoza", "Dmitri Volkov"]
+    left, right = (
+        Network(side, pl.Series(list("abcd")), {"name": Attribute(Kind.NAME, np.arange(4), pl.Series(given))}, {})
+        for side, given in (("left", names), ("right", names[::-1]))
+    )
+    likely = FactoidLinker().fit(left, right).scorer.likelihoods()
+    assert likely.how == FIXED_HOW
+    assert (link(FactoidLinker().fit(left, right)).rights == [3, 2, 1, 0]).all()
 
 
 def test_the_same_seed_gives_the_same_bytes(world: Known, scorer: Reordered[FactoidScorer]) -> None:

@@ -16,16 +16,17 @@ from factlink.candidates.pairs import (
 )
 from factlink.candidates.top_k import nearest_both_ways
 from factlink.decision.channel_weights import confident_pairs, rank_among_rivals
-from factlink.decision.null_model import NameEvidence, NullModel, measure_null_model
 from factlink.decision.overrides import without_rivals
-from factlink.decision.soft_assignment import Assignment, NoMatchFactors
+from factlink.decision.soft_assignment import Assignment
 from factlink.errors import InputError
 from factlink.evidence import ChannelWeight
 from factlink.execution.workers import Workers
 from factlink.linkers.factoid.attributes import attribute_channels
-from factlink.linkers.factoid.channels import Channel, channel_shares, mean_product
+from factlink.linkers.factoid.channels import Channel, mean_product
 from factlink.linkers.factoid.names import Names, read_names
 from factlink.linkers.factoid.neighbourhood import Neighbourhood, read_neighbourhood
+from factlink.linkers.factoid.probability.decoys import Breeder
+from factlink.linkers.factoid.probability.learning import SAMPLE, Probabilities, learn_probabilities
 from factlink.linkers.factoid.scorer import FactoidScorer
 from factlink.linkers.factoid.settings import FactoidSettings
 from factlink.linkers.factoid.state import Origins, Voters
@@ -59,7 +60,6 @@ class FactoidFit:
         self.confident = known
         self.exact = self.sizes[0] * self.sizes[1] <= EXACT_PAIRS
         self.found_by = Search("every pair", 1.0)
-        self.null_model: NullModel | None = None
         self.voters = Voters(NO_PAIRS, np.empty(0, np.float32))
         self.vectors: Floats = np.zeros((sum(self.sizes), linker.dim), np.float32)
         self.origins = Origins(None, np.empty(0, np.float32), self.vectors, None)
@@ -81,16 +81,15 @@ class FactoidFit:
             self.channel_weights
         )
         origins = replace(self.origins, vectors=self.vectors, known=self.known, assignment=self.linker.assignment)
-        no_match_factors, channels = self.no_match_factors(evidence), tuple(self.channels)
-        assignment = self.linker.assignment.assign(self.pairs, evidence, no_match_factors, self.workers)
+        assignment = self.assign(evidence)
         return FactoidScorer(
             self.left,
             self.right,
-            channels,
+            tuple(self.channels),
             channel_weights,
             self.pairs,
             evidence,
-            no_match_factors,
+            self.probabilities(evidence),
             assignment,
             self.linker.assignment.rank(self.pairs, evidence, assignment),
             origins,
@@ -113,8 +112,6 @@ class FactoidFit:
         self.vectors = names.vectors(weights, workers=self.workers)
         self.origins = replace(self.origins, names=names, name_weights=weights)
         rows = self.channels[0].left, self.channels[0].right
-        if linker.steps.null_model:
-            self.null_model = measure_null_model(*rows, None if self.exact else BUDGET, linker.seed)
         if not self.exact:
             self.found_by = Search("rare n-grams", measure_recall(*rows, self.pairs, linker.seed))
 
@@ -220,14 +217,21 @@ class FactoidFit:
         return mean_product(self.channels[first:], self.products[first:], len(self.pairs))
 
     def assign(self, evidence: Floats) -> Assignment:
-        return self.linker.assignment.assign(self.pairs, evidence, self.no_match_factors(evidence), self.workers)
+        return self.linker.assignment.assign(self.pairs, evidence, self.workers)
 
-    def no_match_factors(self, evidence: Floats) -> NoMatchFactors | None:
-        """Factors on the odds of no match, for users whose names resemble those of non-matches."""
-        if self.null_model is None:
-            return None
-        names = NameEvidence(self.products[0], channel_shares(self.channels)[0])
-        return self.null_model.no_match_factors(self.pairs, evidence, names, self.linker.assignment)
+    def probabilities(self, evidence: Floats) -> Probabilities:
+        """How likely each pair is, by what decoys of both networks get; by fixed odds without the null model."""
+        rng, n_decoys = np.random.default_rng(self.linker.seed), SAMPLE if self.linker.steps.null_model else 0
+        breeder = Breeder(
+            (self.left, self.right),
+            self.origins.names,
+            self.origins.name_weights,
+            self.channels,
+            self.pairs,
+            (self.linker.k, None if self.exact else BUDGET),
+        )
+        decoys = breeder.breed(0, n_decoys, rng), breeder.breed(1, n_decoys, rng)
+        return learn_probabilities(self.pairs, evidence, self.known, decoys, rng)
 
     def grow(self, found: tuple[Ints, Ints]) -> None:
         """Adds pairs, and keeps the best of either side."""

@@ -15,7 +15,14 @@ from factlink.encoders.ngrams.spaces import GramSpace
 from factlink.evidence import ChannelWeight, EvidenceSource
 from factlink.linkers.factoid.channels import Channel, mean_product
 from factlink.linkers.factoid.new_users import NewUsers, own_names
-from factlink.linkers.factoid.state import AttributeState, FactoidState, LinkState, NameState, Voters
+from factlink.linkers.factoid.probability.joining import join_competition, with_joined
+from factlink.linkers.factoid.state import (
+    AttributeState,
+    FactoidState,
+    LinkState,
+    NameState,
+    Voters,
+)
 from factlink.linkers.factoid.votes import BUSY, propose_part, scaled_votes, vote_weights
 from factlink.protocols import Encoder
 from factlink.types import Floats, Halves, Ints, Network, Pairs
@@ -62,8 +69,17 @@ class Placement:
         channels = [channel for channel in channels if channel.weight > 0]
         return mean_product(channels, (channel.products(near) for channel in channels), len(near))
 
-    def assigned(self, scaling: tuple[Floats, Floats], linked: Pairs, strengths: Floats) -> FactoidState:
-        """The state with the new users in it: `scaling` is that of both sides, `linked` the links they got."""
+    def compete(self, pairs: CandidatePairs, evidence: Floats) -> Floats | None:
+        """(n_pairs,): how likely each pair of a new user is, by the model of the run; None if it has none."""
+        found = self.state.probability
+        if found is None:
+            return None
+        return found.calibration.probabilities(join_competition(found, self.mine, pairs, evidence).log_odds)
+
+    def assigned(
+        self, joined: tuple[CandidatePairs, Floats], scaling: tuple[Floats, Floats], linked: Pairs, strengths: Floats
+    ) -> FactoidState:
+        """The state with the new users in it: `joined` are their pairs and evidence, `linked` the links they got."""
         state, mine = self.state, self.mine
         names, links = state.names, state.links
         if names:
@@ -76,7 +92,8 @@ class Placement:
             )
             links = replace(links, neighbours=_put(links.neighbours, mine, whole), voters=voters)
         assignment = replace(state.assignment, left_scaling=scaling[0], right_scaling=scaling[1])
-        return FactoidState(names, state.attributes, links, assignment)
+        probability = state.probability and with_joined(state.probability, mine, *joined)
+        return FactoidState(names, state.attributes, links, assignment, probability)
 
     def _names(self, names: NameState, others: Network) -> Channel:
         """Weighted n-grams of all names of a user, exactly."""

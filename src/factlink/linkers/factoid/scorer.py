@@ -1,6 +1,6 @@
 """What the default linker found: candidate pairs, and how likely each is."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 import polars as pl
@@ -8,17 +8,19 @@ import polars as pl
 from factlink.candidates.inverted_index import Search
 from factlink.candidates.pairs import CandidatePairs, best_of_pairs
 from factlink.canonical.orders import Canonical, Orders
-from factlink.decision.likelihoods import Likelihoods, describe
-from factlink.decision.soft_assignment import Assignment, CompetitionDiscount, NoMatchFactors
+from factlink.decision.likelihoods import Likelihoods
+from factlink.decision.soft_assignment import Assignment, CompetitionDiscount
 from factlink.evidence import ChannelWeight
 from factlink.linkers.factoid.channels import Channel
 from factlink.linkers.factoid.explanation import Asked, explain_pairs, place_users
+from factlink.linkers.factoid.probability.learning import FIXED, Probabilities
 from factlink.linkers.factoid.state import Origins, Voters, keep_state, state_as_given
 from factlink.linkers.factoid.stored_state import pack
 from factlink.protocols import FittedState, Scorer
 from factlink.types import Candidates, Floats, Ints, Network
 
-ALIKE = "users of one network show how similar the names of non-matches are"
+HOW = "a pair model and one-to-one matching, both learned here; calibrated on decoys, users that cannot have a partner"
+FIXED_HOW = "fixed odds and one-to-one matching: too few users to learn how alike non-matches are"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -31,8 +33,8 @@ class FactoidScorer(Scorer):
     channel_weights: tuple[ChannelWeight, ...]  # of all predicates looked at, also those that count nothing
     pairs: CandidatePairs
     evidence: Floats  # (n_pairs,) weighted mean of the channels
-    no_match_factors: NoMatchFactors | None  # of the null model; none without names
-    assignment: Assignment
+    found: Probabilities
+    assignment: Assignment  # of the rounds; its scaling ranks candidates
     competition: CompetitionDiscount
     origins: Origins
     found_by: Search  # how candidates with similar names were found
@@ -40,7 +42,7 @@ class FactoidScorer(Scorer):
 
     def keep_state(self) -> FittedState:
         """What it takes to place further users, in the rows of the networks as given."""
-        state = keep_state(self.channels, self.origins, self.voters, self.assignment)
+        state = keep_state(self.channels, self.origins, self.voters, self.assignment, self.found.state)
         if isinstance(self.left, Canonical) and isinstance(self.right, Canonical):
             state = state_as_given(state, Orders(self.left.order, self.right.order))
         return pack(state)
@@ -48,17 +50,15 @@ class FactoidScorer(Scorer):
     @property
     def probabilities(self) -> Floats:
         """(n_pairs,): that the two are one person, estimated without labels."""
-        return self.assignment.probabilities
+        return self.found.values
 
     def likelihoods(self, one_to_one: bool | None = None) -> Likelihoods:
-        """Probabilities as fitted; a new assignment, with the same settings, for another rule."""
-        rule, probabilities = self.origins.assignment, self.probabilities
-        if one_to_one not in (None, rule.one_to_one):
-            rule = replace(rule, one_to_one=not rule.one_to_one)
-            probabilities = rule.assign(self.pairs, self.evidence, self.no_match_factors).probabilities
-        how = describe(rule) if self.no_match_factors is None else f"{describe(rule)}; {ALIKE}"
+        """Probabilities as fitted; without one-to-one where that is asked or was set."""
+        one_to_one = self.origins.assignment.one_to_one if one_to_one is None else one_to_one
+        found = self.found if one_to_one else self.found.without_one_to_one()
+        how = FIXED_HOW if found.model is FIXED else HOW
         known = self.origins.known
-        return Likelihoods(self.pairs, self.pair_scores, probabilities, known, one_to_one=rule.one_to_one, how=how)
+        return Likelihoods(self.pairs, self.pair_scores, found.values, known, one_to_one=one_to_one, how=how)
 
     def scores(self, rows: Ints) -> Floats:
         """(len(rows), n_right): log odds under competition; −inf for pairs that no predicate proposed."""

@@ -7,6 +7,9 @@ import numpy as np
 from scipy.sparse import csr_matrix
 
 from factlink.canonical.orders import Orders, RowOrder
+from factlink.decision.decoy_calibration import DecoyCalibration
+from factlink.decision.matching import Doubles
+from factlink.decision.pair_model import PairModel
 from factlink.decision.soft_assignment import Assignment, SoftAssignment
 from factlink.encoders.ngrams.spaces import GramSpace
 from factlink.evidence import EvidenceSource
@@ -71,6 +74,17 @@ class LinkState:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class ProbabilityState:
+    """The pair model, its calibration, and what it takes to compete with everybody."""
+
+    model: PairModel
+    calibration: DecoyCalibration
+    free: tuple[float, float]  # by side: the share of users without a partner
+    totals: tuple[Doubles, Doubles]  # by side: what each user's candidates weigh together
+    levels: tuple[Floats, Floats]  # by side: the mean evidence of each user's best pairs
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class FactoidState:
     """All of it; what counts nothing is not there."""
 
@@ -78,16 +92,24 @@ class FactoidState:
     attributes: tuple[AttributeState, ...]
     links: LinkState | None
     assignment: Assignment  # its probabilities are not kept
+    probability: ProbabilityState | None  # none in runs of earlier versions
 
 
-def keep_state(channels: Sequence[Channel], origins: Origins, voters: Voters, assignment: Assignment) -> FactoidState:
+def keep_state(
+    channels: Sequence[Channel],
+    origins: Origins,
+    voters: Voters,
+    assignment: Assignment,
+    probability: ProbabilityState,
+) -> FactoidState:
     """What a fit found out."""
     attributes = tuple(
         AttributeState((c.weighting.left, c.weighting.right), c.weight, c.encoder, c.mean)
         for c in channels
         if c.encoder is not None and c.mean is not None
     )
-    return FactoidState(_named(channels, origins), attributes, _linked(channels, origins, voters), assignment)
+    links = _linked(channels, origins, voters)
+    return FactoidState(_named(channels, origins), attributes, links, assignment, probability)
 
 
 def _named(channels: Sequence[Channel], origins: Origins) -> NameState | None:
@@ -124,6 +146,7 @@ def state_as_given(state: FactoidState, orders: Orders) -> FactoidState:
         state.attributes,
         state.links and _links_as_given(state.links, orders),
         _assignment_as_given(state.assignment, orders),
+        state.probability and _probability_as_given(state.probability, orders),
     )
 
 
@@ -153,3 +176,10 @@ def _neighbours_as_given(matrix: csr_matrix, order: RowOrder) -> csr_matrix:
 def _assignment_as_given(assignment: Assignment, orders: Orders) -> Assignment:
     lefts, rights = assignment.left_scaling[orders.left.places], assignment.right_scaling[orders.right.places]
     return replace(assignment, left_scaling=lefts, right_scaling=rights)
+
+
+def _probability_as_given(probability: ProbabilityState, orders: Orders) -> ProbabilityState:
+    left, right = orders.left.places, orders.right.places
+    (left_totals, right_totals), (left_levels, right_levels) = probability.totals, probability.levels
+    totals, levels = (left_totals[left], right_totals[right]), (left_levels[left], right_levels[right])
+    return replace(probability, totals=totals, levels=levels)

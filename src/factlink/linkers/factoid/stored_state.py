@@ -8,13 +8,22 @@ import numpy as np
 import numpy.typing as npt
 from scipy.sparse import csr_matrix
 
+from factlink.decision.decoy_calibration import DecoyCalibration
+from factlink.decision.pair_model import Curve, PairModel
 from factlink.decision.soft_assignment import Assignment
 from factlink.encoders.ngrams.rows import GramCounts, Grams
 from factlink.encoders.ngrams.spaces import GramSpace
 from factlink.encoders.sentences import SentenceEncoder
 from factlink.errors import RunError
 from factlink.linkers.factoid.attributes import encoder_of
-from factlink.linkers.factoid.state import AttributeState, FactoidState, LinkState, NameState, Voters
+from factlink.linkers.factoid.state import (
+    AttributeState,
+    FactoidState,
+    LinkState,
+    NameState,
+    ProbabilityState,
+    Voters,
+)
 from factlink.protocols import Encoder, FittedState
 from factlink.types import Kind, Pairs
 
@@ -35,6 +44,8 @@ def pack(state: FactoidState) -> FittedState:
     """As plain arrays and words; vectors in float16."""
     packer = _Packer()
     packer.add_assignment(state.assignment)
+    if state.probability:
+        packer.add_probability(state.probability)
     if state.names:
         packer.add_names(state.names)
     for place, attribute in enumerate(state.attributes):
@@ -54,6 +65,15 @@ class _Packer:
     def add_assignment(self, assignment: Assignment) -> None:
         self.arrays |= {"left.scaling": assignment.left_scaling, "right.scaling": assignment.right_scaling}
         self.words["no_match"] = [assignment.left_no_match, assignment.right_no_match]
+
+    def add_probability(self, probability: ProbabilityState) -> None:
+        for side, totals, levels in zip(SIDES, probability.totals, probability.levels, strict=True):
+            self.arrays |= {f"{side}.totals": totals, f"{side}.levels": levels}
+        self.words["probability"] = {
+            "model": asdict(probability.model),
+            "calibration": asdict(probability.calibration),
+            "free": list(probability.free),
+        }
 
     def add_space(self, name: str, space: GramSpace) -> dict[str, Any]:
         """N-grams that occur are few beside the buckets of a small run."""
@@ -106,7 +126,26 @@ def unpack(state: FittedState) -> FactoidState:
     attributes = tuple(
         _attribute(f"attribute{i}", described, arrays) for i, described in enumerate(words["attributes"])
     )
-    return FactoidState(_names(words, arrays), attributes, _links(words, arrays), assignment)
+    probability = _probability(words, arrays)
+    return FactoidState(_names(words, arrays), attributes, _links(words, arrays), assignment, probability)
+
+
+def _probability(words: Mapping[str, Any], arrays: Mapping[str, Array]) -> ProbabilityState | None:
+    if "probability" not in words:
+        return None
+    described = words["probability"]
+    model = described["model"]
+    curves = (Curve(tuple(model[part]["knots"]), tuple(model[part]["slopes"])) for part in ("evidence", "gap"))
+    (left_totals, right_totals), (left_levels, right_levels) = (
+        [arrays[f"{side}.{part}"] for side in SIDES] for part in ("totals", "levels")
+    )
+    return ProbabilityState(
+        PairModel(model["intercept"], *curves),
+        DecoyCalibration(**described["calibration"]),
+        (described["free"][0], described["free"][1]),
+        (left_totals, right_totals),
+        (left_levels, right_levels),
+    )
 
 
 def _assignment(words: Mapping[str, Any], arrays: Mapping[str, Array]) -> Assignment:

@@ -1,0 +1,203 @@
+"""Probabilities of the default linker, learned from the data at hand: a pair model, one-to-one, and decoys.
+
+In rounds: the likely partners of the decoys' donors are left out, the pair model is fitted to users and decoys, all
+pairs compete one to one, the decoys join that competition, and their best candidates calibrate everybody's.
+"""
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+import numpy.typing as npt
+
+from factlink.candidates.pairs import CandidatePairs, left_best, right_best
+from factlink.decision.decoy_calibration import DecoyCalibration, calibrate_on_decoys
+from factlink.decision.matching import FARTHEST, Doubles, Matching, match
+from factlink.decision.pair_model import Curve, PairEvidence, PairModel, fit_pair_model
+from factlink.linkers.factoid.probability.decoys import Decoys
+from factlink.linkers.factoid.probability.rivals import best_rivals
+from factlink.linkers.factoid.state import ProbabilityState
+from factlink.types import Floats, Ints, Pairs
+
+SAMPLE = 5_000
+"""Users of either network that the model is fitted to, and as many decoys."""
+
+FEWEST = 50
+"""Decoys of either network below which nothing is learned, and the odds of `FIXED` hold."""
+
+ROUNDS = 4
+"""Of leaving out likely partners, fitting and calibrating."""
+
+FIXED = PairModel(-11.0, Curve((0.0,), (38.0,)), Curve((0.0,), (0.0,)))
+"""Even odds at a mean cosine of .29: what a handful of users is judged by, for want of anything to learn from."""
+
+_CANDIDATES = 8  # pairs per decoy, on average, that the model is fitted to
+_LEAST_FREE = 0.02  # the smallest share of users without a partner
+
+Flags = npt.NDArray[np.bool_]
+Likely = tuple[Ints, Floats]
+"""(n_users,) each: the best candidate of every user of one network, −1 for none, and how likely it is."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Probabilities:
+    """What was learned, and how likely each pair is."""
+
+    model: PairModel
+    calibration: DecoyCalibration
+    free: tuple[float, float]  # the dustbins: shares of left and right users without a partner
+    pairs: CandidatePairs
+    log_odds: Floats  # (n_pairs,) before competition
+    matching: Matching
+    levels: tuple[Floats, Floats]  # (n_left,), (n_right,): mean evidence of the RIVALS best pairs
+
+    @property
+    def values(self) -> Floats:
+        """(n_pairs,): that the two are one person."""
+        return self.calibration.probabilities(self.matching.log_odds)
+
+    @property
+    def state(self) -> ProbabilityState:
+        """What takes in further users."""
+        totals = self.matching.left_totals, self.matching.right_totals
+        return ProbabilityState(self.model, self.calibration, self.free, totals, self.levels)
+
+    def without_one_to_one(self) -> "Probabilities":
+        """The same where several left users may have one right partner."""
+        return replace(self, matching=_match(self.pairs, self.log_odds, self.free, one_to_one=False))
+
+
+def learn_probabilities(
+    pairs: CandidatePairs, evidence: Floats, known: Pairs, decoys: tuple[Decoys, Decoys], rng: np.random.Generator
+) -> Probabilities:
+    """From users and decoys; by fixed odds where there are too few."""
+    fit = _Fit(pairs, evidence, known, decoys, rng)
+    return fit.learn() if min(map(len, decoys)) >= FEWEST else fit.keep(FIXED)
+
+
+class _Fit:
+    """Users and decoys of both networks, and how their pairs look to the model."""
+
+    def __init__(
+        self,
+        pairs: CandidatePairs,
+        evidence: Floats,
+        known: Pairs,
+        decoys: tuple[Decoys, Decoys],
+        rng: np.random.Generator,
+    ) -> None:
+        self.pairs, self.evidence, self.known, self.decoys = pairs, evidence, known, decoys
+        self.sizes = pairs.n_left, pairs.n_right
+        self.rivals = tuple(best_rivals(pairs, evidence, side) for side in (0, 1))
+        self.users = PairEvidence(evidence, evidence - self.rivals[1].levels(pairs.rights, [pairs.lefts]))
+        self.seen = [self._see(each) for each in decoys]
+        self.drawn = [self._draw(side, rng) for side in (0, 1)]
+
+    def learn(self) -> Probabilities:
+        """Four rounds, from mutual best pairs on."""
+        likely, free = self._mutual(), (0.5, 0.5)
+        for _ in range(ROUNDS):
+            there = [self._there(decoys, likely[decoys.side]) for decoys in self.decoys]
+            model = self._fit_model(there[0])
+            found = self._compete(model, free)
+            sides = [
+                (self._best(side, found.matching.log_odds), self._join(side, found, there[side])) for side in (0, 1)
+            ]
+            found = replace(found, calibration=calibrate_on_decoys(sides))
+            likely = self._likely(found.values)
+            free = self._free(likely)
+        return found
+
+    def keep(self, model: PairModel) -> Probabilities:
+        """By a model that is given; how many have a partner is learned on the way."""
+        free = 0.5, 0.5
+        for _ in range(ROUNDS):
+            found = self._compete(model, free)
+            free = self._free(self._likely(found.values))
+        return found
+
+    def _see(self, decoys: Decoys) -> PairEvidence:
+        donors, mates = decoys.donors[decoys.pairs.lefts], decoys.mates[decoys.pairs.lefts]
+        levels = self.rivals[1 - decoys.side].levels(decoys.pairs.rights, [donors, mates])
+        return PairEvidence(decoys.evidence, decoys.evidence - levels)
+
+    def _draw(self, side: int, rng: np.random.Generator) -> Ints:
+        """Users of one network who have candidates and are in no known pair; all, or a sample."""
+        starts = (self.pairs.left_starts, self.pairs.right_starts)[side]
+        users = np.setdiff1d(np.flatnonzero(np.diff(starts)), (self.known.lefts, self.known.rights)[side])
+        return np.sort(rng.choice(users, min(SAMPLE, len(users)), replace=False, shuffle=False))
+
+    def _mutual(self) -> tuple[Likely, Likely]:
+        """Mutual best pairs are as good as certain, all others are not."""
+        best = left_best(self.pairs, self.evidence, 1)[1] & right_best(self.pairs, self.evidence, 1)[1]
+        return self._likely(best.astype(np.float32))
+
+    def _likely(self, probabilities: Floats) -> tuple[Likely, Likely]:
+        found = []
+        for side, (users, others) in enumerate(
+            ((self.pairs.lefts, self.pairs.rights), (self.pairs.rights, self.pairs.lefts))
+        ):
+            best = np.flatnonzero((left_best, right_best)[side](self.pairs, probabilities, 1)[1])
+            partners, values = np.full(self.sizes[side], -1), np.zeros(self.sizes[side], np.float32)
+            partners[users[best]], values[users[best]] = others[best], probabilities[best]
+            found.append((partners, values))
+        return found[0], found[1]
+
+    def _free(self, likely: tuple[Likely, Likely]) -> tuple[float, float]:
+        """The shares of users without a partner: as many left users have one as right ones."""
+        linked = min(float(values.sum()) for _, values in likely)
+        left, right = (max(_LEAST_FREE, 1 - linked / n) for n in self.sizes)
+        return left, right
+
+    def _there(self, decoys: Decoys, likely: Likely) -> Flags:
+        """(n_pairs,): pairs of decoys, without those with a probable partner of a donor."""
+        partners = np.where(likely[1] > 0.5, likely[0], -1)
+        others, rows = decoys.pairs.rights, decoys.pairs.lefts
+        return np.asarray((others != partners[decoys.donors][rows]) & (others != partners[decoys.mates][rows]))
+
+    def _fit_model(self, there: Flags) -> PairModel:
+        """On pairs of left users and decoys above the level at which decoys have a few candidates each."""
+        pairs, n_decoys = self.seen[0].some(there), len(self.decoys[0])
+        lowest = max(0, len(pairs) - _CANDIDATES * n_decoys)
+        level = np.partition(pairs.evidence, lowest)[lowest]
+        mine = np.zeros(self.sizes[0], np.bool_)
+        mine[self.drawn[0]] = True
+        users = self.users.some(mine[self.pairs.lefts] & (self.evidence >= level))
+        best = PairEvidence(*(left_best(self.pairs, column, 1)[0][self.drawn[0]] for column in self.users.columns))
+        return fit_pair_model(users, pairs.some(pairs.evidence >= level), best, len(self.drawn[0]) / n_decoys)
+
+    def _compete(self, model: PairModel, free: tuple[float, float]) -> Probabilities:
+        log_odds = model.log_odds(self.users)
+        places = self.pairs.places(self.known.lefts, self.known.rights)
+        log_odds[places[places >= 0]] = FARTHEST
+        levels, matching = (self.rivals[0].mean, self.rivals[1].mean), _match(self.pairs, log_odds, free)
+        return Probabilities(model, DecoyCalibration(), free, self.pairs, log_odds, matching, levels)
+
+    def _best(self, side: int, log_odds: Floats) -> Doubles:
+        """The best log odds of the users drawn."""
+        return (left_best, right_best)[side](self.pairs, log_odds, 1)[0][self.drawn[side]].astype(np.float64)
+
+    def _join(self, side: int, found: Probabilities, there: Flags) -> Doubles:
+        """The best log odds of decoys who join the others' competition, in which their donors do not take part."""
+        decoys, matching = self.decoys[side], found.matching
+        rows, others = decoys.pairs.lefts, decoys.pairs.rights
+        odds = np.exp(np.clip(found.model.log_odds(self.seen[side]).astype(np.float64), -FARTHEST, FARTHEST)) * there
+        rivals = (matching.left_totals, matching.right_totals)[1 - side][others]
+        for donors in (decoys.donors, decoys.mates):
+            rivals = rivals - self._weight_of(side, donors[rows], others, matching)
+        weights = odds / (found.free[1 - side] + np.maximum(rivals, 0))
+        own = np.bincount(rows, weights, len(decoys))[rows] - weights
+        log_odds = np.log(np.maximum(weights, 1e-30)) - np.log(found.free[side] + np.maximum(own, 0))
+        best = left_best(decoys.pairs, np.where(there, log_odds, -FARTHEST).astype(np.float32), 1)[0]
+        return np.where(np.diff(decoys.pairs.left_starts) > 0, best, -FARTHEST).astype(np.float64)
+
+    def _weight_of(self, side: int, users: Ints, others: Ints, matching: Matching) -> Doubles:
+        """What users weigh among the rivals for others; 0 where they are no rivals."""
+        places = self.pairs.places(*((users, others) if side == 0 else (others, users)))
+        messages = (matching.from_left, matching.from_right)[side]
+        weights = matching.odds[places].astype(np.float64) * messages[places]
+        return np.where(places >= 0, weights, 0.0)
+
+
+def _match(pairs: CandidatePairs, log_odds: Floats, free: tuple[float, float], *, one_to_one: bool = True) -> Matching:
+    dustbins = np.full(pairs.n_left, free[0]), np.full(pairs.n_right, free[1])
+    return match(pairs, log_odds, dustbins, one_to_one=one_to_one)

@@ -1,0 +1,43 @@
+import numpy as np
+import pytest
+
+from factlink.decision.decoy_calibration import DecoyCalibration, calibrate_on_decoys, share_wrong
+
+
+def test_the_line_by_hand() -> None:
+    line = DecoyCalibration(-1.0, 2.0)
+    assert line.probabilities(np.array([0.5, 0.0], np.float32)).tolist() == pytest.approx([0.5, 0.26894], abs=1e-4)
+
+
+def test_without_a_line_log_odds_stay() -> None:
+    assert DecoyCalibration().probabilities(np.array([np.log(3)], np.float32))[0] == pytest.approx(0.75)
+
+
+def test_the_share_of_wrong_best_candidates_is_read_below_the_decoys_level() -> None:
+    decoys = np.arange(100.0)
+    users = np.concatenate([np.arange(0, 100, 2.0), np.full(50, 500.0)])  # half like decoys, half far above
+    assert share_wrong(users, decoys) == pytest.approx(0.5, abs=0.03)
+    assert share_wrong(decoys, decoys) == 1
+
+
+def world(seed: int, share_right: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Log odds that are honest: right at 4 ± 2, wrong at −4 ± 2 · √2, of which 2:1 decoys there are none."""
+    rng = np.random.default_rng(seed)
+    right = rng.random(20_000) < share_right
+    users = np.where(right, rng.normal(3, 1.5, 20_000), rng.normal(-3, 1.5, 20_000))
+    return users, rng.normal(-3, 1.5, 20_000), right
+
+
+@pytest.mark.parametrize("share", [0.8, 0.3, 0.05])
+def test_probabilities_come_true(share: float) -> None:
+    users, decoys, right = world(1, share)
+    likely = calibrate_on_decoys([(users, decoys)]).probabilities(users.astype(np.float32))
+    called = likely > 0.5
+    assert 1 - likely[called].mean() == pytest.approx(1 - right[called].mean(), abs=0.01)
+    assert likely.mean() == pytest.approx(share, abs=0.02)
+
+
+def test_where_nobody_has_a_partner_nobody_is_certain() -> None:
+    rng = np.random.default_rng(2)
+    users, decoys = rng.normal(-3, 1.5, (2, 3_000))
+    assert calibrate_on_decoys([(users, decoys)]).probabilities(users.astype(np.float32)).max() < 0.7

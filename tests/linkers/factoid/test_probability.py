@@ -1,0 +1,117 @@
+import numpy as np
+import polars as pl
+import pytest
+from numpy.testing import assert_allclose
+
+from factlink.candidates.pairs import gather_pairs
+from factlink.decision.decisions import link
+from factlink.decision.decoy_calibration import DecoyCalibration
+from factlink.decision.pair_model import Curve, PairModel
+from factlink.evaluation.open_world import calibration_error, hide_partners
+from factlink.linkers.factoid.linker import FactoidLinker
+from factlink.linkers.factoid.probability.decoys import cross
+from factlink.linkers.factoid.probability.joining import join_competition, with_joined
+from factlink.linkers.factoid.probability.rivals import best_rivals
+from factlink.linkers.factoid.settings import Steps
+from factlink.linkers.factoid.state import ProbabilityState
+from factlink.synthetic.worlds import twins
+from factlink.types import DECISIONS, Decision, Network, Pairs
+
+Known = tuple[Network, Network, Pairs]
+
+
+def test_words_of_two_names_are_crossed() -> None:
+    rng = np.random.default_rng(0)
+    assert cross("Amy Tan", "Bo Lindqvist", rng) == "Amy Lindqvist"
+    assert {cross("Ana Maria Lopez", "Eva Ruiz Gil", rng) for _ in range(50)} == {
+        "Ana Ruiz Gil",
+        "Ana Gil",
+        "Ana Maria Ruiz Gil",
+        "Ana Maria Gil",
+    }
+
+
+def test_single_words_are_crossed_where_they_have_two_letters_in_common() -> None:
+    rng = np.random.default_rng(0)
+    assert cross("martin99", "starlight", rng) == "marlight"
+    assert cross("amy", "bo", rng) == "amo"  # nothing in common: halves
+
+
+def test_levels_are_means_of_the_best_other_pairs_by_hand() -> None:
+    lefts = np.arange(12)
+    pairs = gather_pairs(12, 1, [(lefts, np.zeros(12, int))])
+    rivals = best_rivals(pairs, np.arange(12, dtype=np.float32), 1)  # evidence 0 … 11 with the one right user
+    assert rivals.users[0, :3].tolist() == [11, 10, 9]
+    levels = rivals.levels(np.zeros(3, int), [np.array([11, 0, 11]), np.array([10, 1, 11])])
+    assert_allclose(levels, [np.mean(range(1, 10)), np.mean(range(3, 12)), np.mean(range(2, 11))])
+
+
+def test_few_pairs_make_a_low_level() -> None:
+    pairs = gather_pairs(2, 1, [(np.array([0, 1]), np.zeros(2, int))])
+    rivals = best_rivals(pairs, np.array([0.9, 0.45], np.float32), 1)
+    assert_allclose(rivals.levels(np.zeros(2, int), [np.array([0, 1])]), [0.45 / 9, 0.9 / 9])
+    assert_allclose(rivals.mean, [1.35 / 9])
+
+
+@pytest.fixture(scope="module")
+def world() -> Known:
+    return twins(n=800, seed=3)
+
+
+@pytest.mark.parametrize("share", [0.0, 0.5, 0.8])
+def test_expected_false_links_come_true_whoever_is_hidden(world: Known, share: float) -> None:
+    hidden = hide_partners(*world, share, seed=1) if share else hide_partners(*world, 0.0)
+    links = link(FactoidLinker(steps=Steps(links=False)).fit(hidden.left, hidden.right), precision=0.9)
+    true = np.full(len(hidden.left), -1)
+    true[hidden.truth.lefts] = hidden.truth.rights
+    right = (links.rights >= 0) & (links.rights == true)
+    called = links.decisions == DECISIONS.index(Decision.LINK)
+    assert abs((1 - links.probabilities[called]).mean() - (~right[called]).mean()) < 0.08
+    assert calibration_error(links.probabilities, right) < 0.08
+
+
+def test_where_nobody_has_a_partner_nobody_is_linked(world: Known) -> None:
+    left, right, truth = world
+    half = len(left) // 2
+    mine = np.arange(len(left)) < half
+    others = np.ones(len(right), bool)
+    others[truth.rights[mine[truth.lefts]]] = False
+    from factlink.evaluation.open_world import keep_users
+
+    links = link(FactoidLinker(steps=Steps(links=False)).fit(keep_users(left, mine), keep_users(right, others)))
+    assert np.count_nonzero(links.decisions == DECISIONS.index(Decision.LINK)) <= 0.02 * half
+
+
+def state(totals: list[float], levels: list[float]) -> ProbabilityState:
+    model = PairModel(0.0, Curve((0.0,), (1.0,)), Curve((0.0,), (1.0,)))
+    nobody = np.empty(0)
+    return ProbabilityState(
+        model,
+        DecoyCalibration(),
+        (0.5, 0.25),
+        (nobody, np.array(totals)),
+        (nobody.astype(np.float32), np.array(levels, np.float32)),
+    )
+
+
+def test_a_new_user_competes_with_those_who_were_there_first() -> None:
+    before = state(totals=[0.75, 0.0], levels=[0.2, 0.0])
+    pairs = gather_pairs(1, 2, [(np.zeros(2, int), np.arange(2))])
+    evidence = np.array([1.0, 0.5], np.float32)
+    odds = np.exp([1.0 + 0.8, 0.5 + 0.5])  # evidence and gap to the level
+    free = 1 / np.array([0.25 + 0.75, 0.25])  # what everybody else leaves of the two
+    weights = odds * free
+    expected = weights / (0.5 + weights[::-1])
+    found = join_competition(before, 0, pairs, evidence)
+    assert_allclose(np.exp(found.log_odds), expected, rtol=2e-3)
+    after = with_joined(before, 0, pairs, evidence)
+    assert_allclose(after.totals[0], [weights.sum()], rtol=1e-3)
+    assert (after.totals[1] > before.totals[1]).all()
+    assert_allclose(after.levels[0], [1.5 / 9])
+
+
+def test_probabilities_are_the_same_for_the_same_seed_alone(world: Known) -> None:
+    left, right, _ = world
+    first, again = (FactoidLinker(seed=5).fit(left, right).scorer.probabilities for _ in range(2))
+    assert first.tobytes() == again.tobytes()
+    assert len(pl.Series(first).unique()) > 100
