@@ -2,7 +2,7 @@
 
     python benchmarks/fe_differences.py [PRESET …]
 
-Two made-up worlds at a twentieth of the paper's sizes, with pictures, all pairs tested, all right users ranked, one
+Two made-up worlds at three hundredths of the paper's sizes, with pictures, all pairs tested, all right users ranked, one
 seed. Every row is `--linker fe` with the settings it shows, at 256 dimensions. Rows that are there and of the same
 code are kept, so a stopped run continues. Fills a table of docs/factoid-embedding.md.
 """
@@ -21,7 +21,7 @@ from factlink.linkers.settings import make_linker
 from factlink.synthetic.worlds import World, preset, twins
 
 WORLDS = ("fb-tw", "fq-tw")
-SCALE = 0.05
+SCALE = 0.03
 PAPER = {"preset": "paper", "attributes.pictures": "patches", "training.dim": "256"}
 AUTHORS = {"preset": "authors", "attributes.pictures": "patches", "training.dim": "320", "training.passes": "6"}
 BEST = {"attributes.kinds": "name,image", "training.dim": "256"}

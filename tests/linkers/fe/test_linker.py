@@ -32,7 +32,8 @@ from tests.linkers.worlds import communities
 
 INFORMATIVE = LinkDials(mean=20, kept=0.8, own=0.1)
 SMALL = Training(dim=256, batch=1024)
-QUICK = FELinker(training=replace(SMALL, dim=64))
+PLAIN = Persons(rounds=0, less_hubness=False)
+QUICK = FELinker(training=replace(SMALL, dim=64), persons=PLAIN)
 
 
 @pytest.fixture(scope="module")
@@ -57,15 +58,17 @@ def mrr(scorer: Scorer, pairs: Pairs) -> float:
 
 def name_similarity(left: Network, right: Network, pairs: Pairs) -> Floats:
     """How close the names of each pair are, before anything is trained."""
-    scorer = FELinker(training=SMALL, links=LinkSettings(weight=0)).fit(left, right)
+    scorer = FELinker(training=SMALL, links=LinkSettings(weight=0), persons=PLAIN).fit(left, right)
     return np.asarray(scorer.scores(pairs.lefts)[np.arange(len(pairs)), pairs.rights])
 
 
 def test_informative_links_lift_the_same_vectors_by_a_tenth_and_most_where_names_differ(world: World) -> None:
     left, right = world.networks
     truth = world.truth(left.name, right.name)
-    names = reciprocal_ranks(FELinker(training=SMALL, links=LinkSettings(weight=0)).fit(left, right), truth)
-    both = reciprocal_ranks(FELinker(training=SMALL).fit(left, right), truth)
+    names = reciprocal_ranks(
+        FELinker(training=SMALL, links=LinkSettings(weight=0), persons=PLAIN).fit(left, right), truth
+    )
+    both = reciprocal_ranks(FELinker(training=SMALL, persons=PLAIN).fit(left, right), truth)
     unlike = np.argsort(name_similarity(left, right, truth))[: len(truth) // 3]
     assert both.mean() > names.mean() + 0.10
     assert both[unlike].mean() > names[unlike].mean() + 0.25
@@ -74,8 +77,8 @@ def test_informative_links_lift_the_same_vectors_by_a_tenth_and_most_where_names
 def test_shuffled_links_cost_at_most_a_hundredth(world: World) -> None:
     left, right = world.networks
     truth = world.truth(left.name, right.name)
-    names = FELinker(training=SMALL, links=LinkSettings(weight=0)).fit(left, right)
-    shuffled = FELinker(training=SMALL).fit(left, shuffle_links(right))
+    names = FELinker(training=SMALL, links=LinkSettings(weight=0), persons=PLAIN).fit(left, right)
+    shuffled = FELinker(training=SMALL, persons=PLAIN).fit(left, shuffle_links(right))
     assert mrr(shuffled, truth) > mrr(names, truth) - 0.01
 
 
@@ -85,7 +88,7 @@ def test_a_fifth_of_the_truth_known_helps_on_the_rest(world: World) -> None:
     known, rest = (
         Pairs(truth.lefts[at], truth.rights[at]) for at in (slice(0, None, 5), np.arange(len(truth)) % 5 > 0)
     )
-    linker = FELinker(training=SMALL, persons=Persons(rounds=0))
+    linker = FELinker(training=SMALL, persons=PLAIN)
     assert mrr(linker.fit(left, right, known), rest) > mrr(linker.fit(left, right), rest) + 0.01
 
 
@@ -231,7 +234,8 @@ def test_users_trained_in_parts_find_as_many_partners(world: World) -> None:
     left, right = world.networks
     truth = world.truth(left.name, right.name)
     whole, parts = (
-        np.mean(reciprocal_ranks(FELinker(training=SMALL, parts=n).fit(left, right), truth) == 1) for n in (1, 3)
+        np.mean(reciprocal_ranks(FELinker(training=SMALL, persons=PLAIN, parts=n).fit(left, right), truth) == 1)
+        for n in (1, 3)
     )
     assert whole > 0.7
     assert parts == pytest.approx(whole, abs=0.03)  # 130 users in a part lack each other as fakes
