@@ -75,10 +75,11 @@ def blocks() -> list[Block]:
     """HR@1 and MRR of both worlds."""
     result = read_result("fe_differences")
     lines = []
+    by_place = {(row["world"], row["what"]): row for row in result.rows}
     for title in ROWS:
-        rows = [row for name in WORLDS for row in result.rows if (row["world"], row["what"]) == (name, title)]
-        cells = [(f"{row[key]:.3f}", row) for row in rows for key in ("hr@1", "mrr")]
-        if len(cells) == 2 * len(WORLDS):
+        rows = [by_place.get((name, title)) for name in WORLDS]
+        cells = [(f"{row[key]:.3f}" if row else "", row) for row in rows for key in ("hr@1", "mrr")]
+        if any(rows):
             lines.append(result.line(title, cells))
     head = ["", *(f"{name}, {metric}" for name in WORLDS for metric in ("HR@1", "MRR"))]
     text = table(head, lines, result.note())

@@ -269,7 +269,7 @@ class Many(Here):
         (lambda: FELinker(parts=-1), "parts is -1; it must be 0, for the usual number, or more"),
         (lambda: Attributes(kinds=("sound",)), "factoid embedding has no vectors for kind 'sound'; there are: name"),
         (lambda: NegativeSampling(count=0), "count is 0"),
-        (lambda: Training(dim=0), "dim is 0"),
+        (lambda: Training(dim=-1), "dim is -1"),
     ],
 )
 def test_impossible_settings_are_refused(make: type, message: str) -> None:

@@ -23,7 +23,7 @@ def weigh_factoids(
     qualities = kind_qualities(table, vectors, weights, seed) if attributes.weigh_kinds else {}
     for predicate, objects in table.objects.items():
         if objects.kind in qualities:
-            weights[predicate] = weights.get(predicate, _ones(objects)) * np.float32(qualities[objects.kind])
+            weights[predicate] = weights.get(predicate, _ones(objects)) * np.float32(np.sqrt(qualities[objects.kind]))
     return weights
 
 
