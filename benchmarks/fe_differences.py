@@ -2,8 +2,8 @@
 
     python benchmarks/fe_differences.py [PRESET …]
 
-Two made-up worlds at three hundredths of the paper's sizes, with pictures, all pairs tested, all right users ranked, one
-seed. Every row is `--linker fe` with the settings it shows, at 256 dimensions. Rows that are there and of the same
+Two made-up worlds at three hundredths of the paper's sizes, with pictures, one seed, all pairs tested, all right users
+ranked. Every row is `--linker fe` with the settings it shows, at 256 dimensions. Rows that are there and of the same
 code are kept, so a stopped run continues. Fills a table of docs/factoid-embedding.md.
 """
 

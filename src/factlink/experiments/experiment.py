@@ -155,7 +155,7 @@ def _data(table: Mapping[str, Any], folder: Path) -> Data:
 
 def _row(table: Mapping[str, Any], number: int) -> Row:
     place = f"row {number} ('{table.get('title', '?')}')"
-    _check_keys(table, place, ("title",), ("block", "code", "linker", "known", "settings", "published"))
+    _check_keys(table, place, ("title",), ("code", "linker", "known", "block", "settings", "published"))
     linker = _value(table, "linker", str, None)
     settings = {key: _word(value) for key, value in _value(table, "settings", dict, {}).items()}
     published = _published(_value(table, "published", list, []), place)
