@@ -21,8 +21,8 @@ from factlink.types import FactoidTable, Has, Kind, Network, Objects
 SMALL = Training(dim=256)
 PLAIN = Persons(rounds=0, less_hubness=False)
 NAMES = FELinker(SMALL, persons=PLAIN)
-PICTURES = FELinker(SMALL, attributes=Attributes(kinds=("name", "image")), persons=PLAIN)
-AS_IN_THE_PAPER = replace(PICTURES, attributes=replace(PICTURES.attributes, weigh_pictures=False, weigh_kinds=False))
+PICTURES = FELinker(SMALL, attributes=Attributes(kinds=("name", "image"), weigh_kinds=False), persons=PLAIN)
+AS_IN_THE_PAPER = replace(PICTURES, attributes=replace(PICTURES.attributes, weigh_pictures=False))
 
 
 def test_a_picture_counts_less_the_more_users_hold_it() -> None:
