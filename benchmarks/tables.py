@@ -12,8 +12,10 @@ import ablation
 import add_users
 import blocking_recall
 import database_read
+import edge_overlap
 import encode_names
 import factoids_per_second
+import fe_differences
 import growth
 import half_and_twice
 import impersonation
@@ -40,6 +42,8 @@ import review
 MAKERS = (
     quality,
     paper_tables,
+    edge_overlap,
+    fe_differences,
     peers,
     peers_alignment,
     growth,

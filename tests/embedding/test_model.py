@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from factlink.embedding.kernels import add_rows, bucket_order, multiply
-from factlink.embedding.model import Batch, apply_pushes, measure_pushes
+from factlink.embedding.model import Batch, apply_pushes, measure_pushes, step_softmax
 from factlink.embedding.projections import Phi
 
 LOG2 = 0.6931471805599453
@@ -145,3 +145,30 @@ def test_blocks_multiply_as_the_whole() -> None:
     out = np.empty((600, 5))
     multiply(left, right, out)
     assert out == pytest.approx(left @ right)
+
+
+def test_a_softmax_step_by_hand() -> None:
+    """Scores log 2, log 1 and log 1 of three users: probabilities 1/2, 1/4, 1/4; the first is the user itself."""
+    vectors = np.array([[np.log(2), 1.0], [0.0, 2.0], [0.0, 3.0]])
+    losses = step_softmax(vectors, np.array([[1.0, 0.0]]), np.array([0]), np.array([0.1]))
+    assert losses == pytest.approx([np.log(2)])
+    assert vectors[:, 0] == pytest.approx([np.log(2) + 0.1 * (1 - 0.5), -0.1 * 0.25, -0.1 * 0.25])
+    assert vectors[:, 1] == pytest.approx([1, 2, 3])
+
+
+def test_softmax_steps_are_slopes() -> None:
+    random = np.random.default_rng(2)
+    vectors, phi, users = random.standard_normal((6, 3)), random.standard_normal((4, 3)), np.array([5, 0, 0, 2])
+    steps = np.array([1.0, 0.5, 2.0, 1.0])
+
+    def gained(at: np.ndarray) -> float:
+        scores = at @ phi.T
+        return float(steps @ (scores[users, np.arange(4)] - np.log(np.exp(scores).sum(0))))
+
+    moved = vectors.copy()
+    step_softmax(moved, phi, users, steps)
+    for place in np.ndindex(vectors.shape):
+        nudged = [vectors.copy(), vectors.copy()]
+        nudged[0][place] += 1e-6
+        nudged[1][place] -= 1e-6
+        assert (moved - vectors)[place] == pytest.approx((gained(nudged[0]) - gained(nudged[1])) / 2e-6, abs=1e-5)

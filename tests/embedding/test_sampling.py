@@ -53,3 +53,8 @@ def test_fakes_are_found_as_by_bisection() -> None:
     shares = np.cumsum(degrees**0.75)
     shares /= shares[-1]
     assert drawn.ravel().tolist() == np.searchsorted(shares, np.random.default_rng(1).random(2000), "right").tolist()
+
+
+def test_a_fixed_pool_is_drawn_without_repetition_from_those_who_follow() -> None:
+    noise = noise_of(links([16.0, 0.0, 1.0, 81.0]), 4, NegativeSampling(count=2, pool=256, fixed=True))
+    assert sorted(noise.draw(8, np.random.default_rng(0)).tolist()) == [0, 2, 3]

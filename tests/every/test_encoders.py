@@ -15,6 +15,7 @@ from factlink.encoders.jaro_winkler import JaroWinklerEncoder
 from factlink.encoders.names import NameEncoder
 from factlink.encoders.ngrams.encoder import GramEncoder
 from factlink.encoders.texts import TextEncoder
+from factlink.encoders.tfidf import TfidfEncoder
 from factlink.protocols import Encoder
 
 NAMES = [
@@ -56,6 +57,7 @@ CASES = {
     "GramEncoder": Case(lambda: GramEncoder(dim=64), NAMES, "!!!", 64),
     "NameEncoder": Case(lambda: NameEncoder(dim=256), NAMES, "!!!", 256),
     "JaroWinklerEncoder": Case(lambda: JaroWinklerEncoder(dim=64), NAMES, "!!!", 64),
+    "TfidfEncoder": Case(lambda: TfidfEncoder(dim=64), [name for name in NAMES if name.isascii()], "李小龙", 64),
     "TextEncoder": Case(lambda: TextEncoder(dim=256), TEXTS, "…", 256),
     "CategoryEncoder": Case(CategoryEncoder, ["male", "female", "Ünbekannt", "n/a"], "?", 256),
     "DateEncoder": Case(DateEncoder, DATES, "yesterday", 768),
@@ -65,6 +67,7 @@ CASES = {
 ELSEWHERE = {
     "SentenceEncoder",  # needs an optional package; tests/encoders/test_sentences.py
     "EfficientNetEncoder",  # these read files; tests/encoders/pictures/test_images.py
+    "FittedPictureEncoder",  # tests/encoders/pictures/test_fitted.py
     "ImageEncoder",
     "VGG16Encoder",
 }

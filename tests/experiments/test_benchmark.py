@@ -100,11 +100,23 @@ def test_every_row_runs_and_a_broken_run_goes_on(
     assert without_provenance(printed) == without_provenance({**saved, "folder": str(out)})
 
 
+def test_folds_of_linkers_that_know_pairs_take_the_seeds_in_turn(experiment: Experiment, tmp_path: Path) -> None:
+    files = prepare(experiment.data, tmp_path)
+    name, lr, _ = experiment.rows
+    seeded = replace(experiment, seeds=(4, 5), folds=3)
+    assert [(job.seed, list(places)) for job, places in jobs_of(name, seeded, files)] == [
+        (4, [0, 1, 2]),
+        (5, [0, 1, 2]),
+    ]
+    assert [(job.seed, list(places)) for job, places in jobs_of(lr, seeded, files)] == [(4, [0, 2]), (5, [1])]
+    assert [list(places) for _, places in jobs_of(lr, replace(seeded, folds=1), files)] == [[0], [0]]
+
+
 def test_other_settings_are_another_job_and_other_titles_are_not(home: Path, experiment: Experiment) -> None:
     files = prepare(experiment.data, home / "data")
     name, other = experiment.rows[0], replace(experiment.rows[0], settings={"similarity": "jaro-winkler"})
     renamed = replace(name, title="Names", published={})
-    jobs = [jobs_of(row, experiment, files)[0] for row in (name, other, renamed)]
+    jobs = [jobs_of(row, experiment, files)[0][0] for row in (name, other, renamed)]
     paths = [job.file(home, 0) for job in jobs]
     assert paths[0] != paths[1]
     assert paths[0] == paths[2]
@@ -178,7 +190,7 @@ def test_right_users_of_known_pairs_are_nobody_elses() -> None:
 def test_a_result_by_another_rule_of_ranking_is_not_taken_for_one_by_this(
     home: Path, experiment: Experiment, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    job = jobs_of(experiment.rows[0], experiment, prepare(experiment.data, home / "data"))[0]
+    job, _ = jobs_of(experiment.rows[0], experiment, prepare(experiment.data, home / "data"))[0]
     before = job.file(home, 0)
     monkeypatch.setattr("factlink.experiments.jobs.RANKED", "all right users")
     assert job.file(home, 0) != before

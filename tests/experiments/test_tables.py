@@ -40,3 +40,18 @@ def test_the_page_is_whole_and_escaped() -> None:
 def test_one_run_has_no_spread() -> None:
     told = explanation({**RESULTS, "folds": 1, "seeds": [0]})
     assert told.startswith("1,998 left users tested, all right users ranked but those in a known pair.")
+
+
+def test_blocks_have_their_names_above_their_rows() -> None:
+    rows = [{**ROW, "block": "names"}, {**QUOTED, "block": "names"}, {**ROW, "block": "links & more"}]
+    lines = as_markdown({**RESULTS, "rows": rows}).splitlines()
+    assert [line[:14] for line in lines[2:]] == [
+        "|  | **names**",
+        "| U1 | Name | ",
+        "|  | *publishe",
+        "|  | *Other <t",
+        "|  | **links &",
+        "| U1 | Name | ",
+        "|  | *publishe",
+    ]
+    assert '<tr class="block"><td></td><td>links &amp; more</td>' in as_html({**RESULTS, "rows": rows})

@@ -1,8 +1,11 @@
 """What linkers over links learn from, by hand."""
 
+from pathlib import Path
+
 import numpy as np
 import polars as pl
 import pytest
+from PIL import Image
 
 from factlink.errors import InputError
 from factlink.linkers.baselines.exact_pairs import exact_pairs
@@ -38,10 +41,19 @@ def test_a_name_that_two_users_have_makes_none() -> None:
     assert pairs_of(exact_pairs(left, right, NO_PAIRS)) == []
 
 
-def test_names_meet_whatever_their_column_and_pictures_meet_pictures() -> None:
-    left = people("left", username=["anna", "x"], picture=["a.jpg", "b.jpg"])
-    right = people("right", screen_name=["y", "anna"], picture=["b.jpg", "x"])
+def picture(folder: Path, name: str, seed: int) -> str:
+    """A file of coloured squares."""
+    squares = np.random.default_rng(seed).integers(0, 256, (9, 9, 3), np.uint8)
+    Image.fromarray(squares).resize((90, 90), Image.Resampling.NEAREST).save(folder / name, quality=90)
+    return str(folder / name)
+
+
+def test_names_meet_whatever_their_column_and_pictures_by_what_they_show(tmp_path: Path) -> None:
+    shown = [picture(tmp_path, name, seed) for name, seed in (("a.png", 1), ("b.png", 2), ("c.jpg", 2), ("d.jpg", 3))]
+    left = people("left", username=["anna", "x"], picture=shown[:2])
+    right = people("right", screen_name=["y", "anna"], picture=shown[2:])
     assert pairs_of(exact_pairs(left, right, NO_PAIRS)) == [(0, 1), (1, 0)]
+    assert pairs_of(exact_pairs(left, people("right", screen_name=["y", "z"]), NO_PAIRS)) == []
 
 
 def test_who_would_be_in_two_pairs_is_in_none() -> None:

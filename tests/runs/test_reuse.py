@@ -16,7 +16,8 @@ from factlink.encoders.pictures import image_batches
 from factlink.errors import RunError
 from factlink.linkers.baselines.name import NameLinker
 from factlink.linkers.factoid.linker import FactoidLinker
-from factlink.linkers.fe.linker import Attributes, FELinker, Training
+from factlink.linkers.fe.attributes import Attributes
+from factlink.linkers.fe.linker import FELinker, Training
 from factlink.protocols import Linker
 from factlink.runs.explaining import explain_run
 from factlink.runs.folder.judgements import Judgements

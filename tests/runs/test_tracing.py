@@ -21,7 +21,7 @@ USERS = {
     "facepage": "id,name\nw,Amy Tan\nx,Ben Lim\ny,Cid Ong\nboth,Eve Seah\n",
 }
 LINKS = {"chirper": "source,target\na,b\nc,a\n", "facepage": "source,target\nw,x\ny,w\n"}
-SMALL = {"training.dim": "64", "training.batch": "2", "links.weight": "0.5"}
+SMALL = {"training.dim": "64", "training.batch": "2", "links.weight": "0.5", "persons.rounds": "0"}
 
 
 @pytest.fixture(scope="module")
@@ -54,33 +54,33 @@ def quiet(stage: str) -> None:
 
 def test_a_user_brings_the_partner_along(run: Path) -> None:
     paths = trace_run(run, ["a"], 3, quiet).paths
-    assert paths["user"].unique(maintain_order=True).to_list() == ["a (chirper)", "w (facepage)"]
-    assert paths["pair"].unique().to_list() == ["a (chirper) = w (facepage)"]
+    assert paths["user"].unique(maintain_order=True).to_list() == ["Amy Tan (chirper)", "Amy Tan (facepage)"]
+    assert paths["pair"].unique().to_list() == ["Amy Tan (chirper) = Amy Tan (facepage)"]
     assert paths.filter(iteration=0).select(pl.col("x", "y").round(9)).n_unique() == 1  # all start at zero
 
 
 def test_a_right_user_and_a_pair_asked_twice_are_one_pair(run: Path) -> None:
     paths = trace_run(run, ["w", "a"], 3, quiet).paths
-    assert paths["pair"].unique().to_list() == ["a (chirper) = w (facepage)"]
+    assert paths["pair"].unique().to_list() == ["Amy Tan (chirper) = Amy Tan (facepage)"]
 
 
 def test_an_id_of_both_networks_is_both_users(run: Path) -> None:
     users = trace_run(run, ["both"], 3, quiet).paths["user"].unique().to_list()
-    assert {"both (chirper)", "both (facepage)"} <= set(users)
+    assert {"Dee Koh (chirper)", "Eve Seah (facepage)"} <= set(users)
 
 
 def test_pushes_are_told_in_words(run: Path) -> None:
     pushes = trace_run(run, ["a"], 3, quiet).pushes
     said = {row[:3] for row in pushes.rows()}
     assert said == {
-        ("a (chirper)", "name", "Amy Tan"),
-        ("a (chirper)", "follows", "b"),
-        ("a (chirper)", "follows", "c"),  # c follows a, and links count both ways
-        ("w (facepage)", "name", "Amy Tan"),
-        ("w (facepage)", "follows", "x"),
-        ("w (facepage)", "follows", "y"),
+        ("Amy Tan (chirper)", "name", "Amy Tan"),
+        ("Amy Tan (chirper)", "follows", "Ben Lim (b)"),
+        ("Amy Tan (chirper)", "follows", "Cid Ong (c)"),  # c follows a, and links count both ways
+        ("Amy Tan (facepage)", "name", "Amy Tan"),
+        ("Amy Tan (facepage)", "follows", "Ben Lim (x)"),
+        ("Amy Tan (facepage)", "follows", "Cid Ong (y)"),
     }
-    own = pushes.filter(user="a (chirper)")["moved"].to_list()
+    own = pushes.filter(user="Amy Tan (chirper)")["moved"].to_list()
     assert own == sorted(own, reverse=True)
     assert trace_run(run, ["a"], 1, quiet).pushes.height == 2
 
@@ -88,16 +88,16 @@ def test_pushes_are_told_in_words(run: Path) -> None:
 def test_followees_that_move_are_told_so(networks: Path) -> None:
     moving = make_linker("fe", SMALL | {"links.move_followees": "yes", "links.both_directions": "no"})
     pushes = trace_run(made(networks, moving, "moving"), ["a"], 9, quiet).pushes
-    assert ("a (chirper)", "follows, as followee", "c") in {row[:3] for row in pushes.rows()}
+    assert ("Amy Tan (chirper)", "follows, as followee", "Cid Ong (c)") in {row[:3] for row in pushes.rows()}
 
 
 def test_known_pairs_walk_together_and_are_named_by_both_ids(networks: Path) -> None:
     trace = trace_run(made(networks, make_linker("fe", SMALL), "known", known=True), ["b", "a"], 9, quiet)
-    ends = trace.paths.filter(pl.col("pair") == "b (chirper) = x (facepage)")
+    ends = trace.paths.filter(pl.col("pair") == "Ben Lim (chirper) = Ben Lim (facepage)")
     assert ends.group_by("iteration").agg(pl.struct(pl.col("x", "y").round(9)).n_unique())["x"].unique().to_list() == [
         1
     ]
-    assert ("a (chirper)", "follows", "b=x") in {row[:3] for row in trace.pushes.rows()}
+    assert ("Amy Tan (chirper)", "follows", "Ben Lim (b) = Ben Lim (x)") in {row[:3] for row in trace.pushes.rows()}
 
 
 def test_another_linker_has_no_trace(networks: Path) -> None:

@@ -4,7 +4,7 @@ from rapidfuzz.distance import JaroWinkler
 from rapidfuzz.process import cdist
 
 from factlink.errors import SettingError
-from factlink.synthetic.worlds import World, preset, twins
+from factlink.synthetic.worlds import Population, World, preset, twins
 from factlink.types import Network
 
 
@@ -16,6 +16,11 @@ def facebook_twitter() -> World:
 @pytest.fixture(scope="module")
 def foursquare_twitter() -> World:
     return twins(preset("fq-tw"))
+
+
+@pytest.fixture(scope="module")
+def crawl() -> World:
+    return twins(preset("crawl"))
 
 
 def counts(world: World) -> list[tuple[int, int]]:
@@ -34,6 +39,34 @@ def test_foursquare_twitter_has_the_counts_of_the_paper(foursquare_twitter: Worl
     assert len(foursquare_twitter.truth("foursquare", "twitter")) == 3_602
     for network in foursquare_twitter.networks:
         assert list(network.attributes) == ["screen_name"]
+
+
+def test_a_crawl_has_the_counts_and_the_overlap_of_the_public_set(crawl: World) -> None:
+    assert counts(crawl) == [(5_313, 54_233), (5_120, 130_575)]
+    assert len(crawl.truth("foursquare", "twitter")) == 1_930
+    assert len(crawl.whole_truth("foursquare", "twitter")) == 2_030
+    left, right = (links_among_common(crawl, place) for place in (0, 1))
+    both = len(left & right)
+    assert both / len(left | right) == pytest.approx(0.19, abs=0.02)
+    assert both / len(left) == pytest.approx(0.53, abs=0.03)
+    assert both / len(right) == pytest.approx(0.23, abs=0.03)
+
+
+def links_among_common(world: World, place: int) -> set[frozenset[int]]:
+    """Links between people that the truth names, whichever direction."""
+    truth = world.truth("foursquare", "twitter")
+    common = world.persons[0][truth.lefts]
+    follows, persons = world.networks[place].links["follows"], world.persons[place]
+    ends = persons[follows.followers], persons[follows.followees]
+    inside = np.isin(ends[0], common) & np.isin(ends[1], common)
+    return {frozenset(pair) for pair in zip(*(side[inside].tolist() for side in ends), strict=True)}
+
+
+def test_a_crawl_needs_two_networks_and_people_in_common() -> None:
+    with pytest.raises(SettingError, match="needs two networks, users of both, and revealed people"):
+        Population(crawled=True)
+    with pytest.raises(SettingError, match="are 5 in common; a crawl needs at least revealed=9"):
+        Population(people=15, users=(10, 10), revealed=9, crawled=True)
 
 
 def test_not_everybody_is_in_both_networks(facebook_twitter: World, foursquare_twitter: World) -> None:

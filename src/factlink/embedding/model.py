@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from factlink.embedding.kernels import BLOCK, add_rows, push_own, push_pool
+from factlink.embedding.kernels import BLOCK, add_rows, multiply, push_own, push_pool
 from factlink.types import Floats, Ints
 
 
@@ -60,3 +60,22 @@ def apply_pushes(vectors: Floats, phi: Floats, batch: Batch, pushes: Pushes) -> 
         add_rows(vectors, batch.negatives.ravel(), pushes.pushes.ravel(), phi)
     else:
         add_rows(vectors, batch.negatives, np.ones(len(batch.negatives), vectors.dtype), pushes.pushes)
+
+
+def step_softmax(vectors: Floats, phi: Floats, users: Ints, steps: Floats) -> Floats:
+    """Moves all users along the gradient of log prob(u, pred, o), equation (1), in place; −log prob of each factoid.
+
+    ∂/∂v_i = φ for the user itself, less prob(u', pred, o) φ for every user u'.
+    """
+    scores = np.empty((len(vectors), len(phi)), vectors.dtype)
+    multiply(vectors, np.ascontiguousarray(phi.T), scores)
+    scores -= scores.max(axis=0)
+    own = scores[users, np.arange(len(users))]
+    np.exp(scores, out=scores)
+    totals = scores.sum(axis=0, dtype=np.float64).astype(vectors.dtype)
+    scores *= -steps / totals
+    moves = np.empty_like(vectors)
+    multiply(scores, np.ascontiguousarray(phi), moves)
+    vectors += moves
+    add_rows(vectors, users, steps, phi)
+    return np.asarray(np.log(totals) - own, vectors.dtype)

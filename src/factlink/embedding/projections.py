@@ -14,11 +14,15 @@ from factlink.types import Floats, Ints
 
 @dataclass(slots=True, eq=False)
 class Phi:
-    """The projection of one predicate: `linear` has a matrix and a bias, `free` a context row per user."""
+    """The projection of one predicate: `linear` has a matrix and a bias, `free` a context row per user.
+
+    With `bend` s above 0 it is tanh(s (W x + b)) / s, which changes distances by no more than W does.
+    """
 
     matrix: Floats  # (dim, dim_o), or (0, 0)
     bias: Floats  # (dim,)
     contexts: Floats  # (n_rows, dim), or (0, dim)
+    bend: float = 0.0
 
     def project(self, inputs: Floats, rows: Ints) -> Floats:
         """(n, dim): φ of the inputs; of users in `rows` where contexts are free."""
@@ -29,7 +33,11 @@ class Phi:
         out = np.empty((len(inputs), len(self.matrix)), self.matrix.dtype)
         multiply(inputs, np.ascontiguousarray(self.matrix.T), out)
         out += self.bias
-        return out
+        return np.asarray(np.tanh(self.bend * out) / self.bend, out.dtype) if self.bend else out
+
+    def before_bend(self, brackets: Floats, projected: Floats) -> Floats:
+        """∂f/∂(W x + b) from ∂f/∂φ: tanh′ is 1 − tanh²."""
+        return np.asarray(brackets * (1 - (self.bend * projected) ** 2), brackets.dtype) if self.bend else brackets
 
     def back(self, brackets: Floats) -> Floats:
         """(n, dim_o): Wᵀ of each row, the step of the objects themselves."""
@@ -58,7 +66,7 @@ def start_phi(objective: Objective, n_rows: int, dim: int, settings: Projection,
     """
     bias, no_matrix = np.zeros(dim, np.float32), np.zeros((0, 0), np.float32)
     no_contexts = np.zeros((0, dim), np.float32)
-    if objective.is_link and settings.kind != "linear":
+    if objective.is_link and settings.kind in ("identity", "free"):
         contexts = np.zeros((n_rows, dim), np.float32) if settings.kind == "free" else no_contexts
         return Phi(no_matrix, bias, contexts)
     dim_o = dim if objective.vectors is None else objective.vectors.shape[1]
@@ -72,7 +80,8 @@ def start_phi(objective: Objective, n_rows: int, dim: int, settings: Projection,
         wide = isometry(dim, dim_o, random)
     matrix = np.ascontiguousarray(wide, np.float32)
     limit_norm(matrix, settings.bound)
-    return Phi(matrix, bias, no_contexts)
+    bend = float(np.sqrt(dim)) if objective.is_link and settings.kind == "tanh" else 0.0
+    return Phi(matrix, bias, no_contexts, bend)
 
 
 def isometry(n_out: int, n_in: int, random: np.random.Generator) -> npt.NDArray[np.float64]:
@@ -95,6 +104,8 @@ def spectral_norm(matrix: Floats) -> float:
 
 def limit_norm(matrix: Floats, bound: float) -> None:
     """Shrinks the matrix in place until its spectral norm is at most the bound."""
+    if np.isinf(bound):
+        return
     norm = spectral_norm(matrix)
     if norm > bound:
         matrix *= np.float32(bound / norm)

@@ -60,9 +60,18 @@ class Noise:
         size = self.negatives.pool or (n_factoids, self.negatives.count)
         if self.cumulated is None:
             return random.integers(0, self.n_rows, size, np.int32)
+        if self.negatives.fixed:
+            return self._different(random)
         rows = np.empty(size, np.int32)
         find_rows(self.cumulated, self.guide, random.random(rows.size), rows.ravel())
         return rows
+
+    def _different(self, random: np.random.Generator) -> Ints:
+        """(pool,) different rows, fewer where fewer follow anybody."""
+        assert self.cumulated is not None
+        shares = np.diff(self.cumulated, prepend=0.0)
+        size = min(self.negatives.pool, int(np.count_nonzero(shares)))
+        return random.choice(self.n_rows, size, replace=False, p=shares / shares.sum()).astype(np.int32)
 
 
 def noise_of(objective: Objective, n_rows: int, negatives: NegativeSampling) -> Noise:

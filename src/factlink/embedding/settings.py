@@ -26,16 +26,17 @@ class Training:
     done in closed form (see `factlink.embedding.training.warm_start`); `passes` follow, or none.
     """
 
-    dim: int = 512
+    dim: int = 0  # of all vectors; 0 is what 256 MB hold, 512 to 1,024
     passes: int = 2  # at most, with links and attributes in turn
     warm_passes: int = 1  # before those, attributes alone
     batch: int = 4096  # factoids of the largest predicate in one iteration
     rate: float = 0.25  # step on v per factoid
     start: float | Literal["propagate"] = 0.0  # standard deviation of the first vectors, or first passes in closed form
     tolerance: float = 1e-4  # stop when a pass lowers the loss by a smaller share than this
+    cycled: bool = False  # every iteration takes `batch` of each predicate: the smaller ones begin again in a pass
 
     def __post_init__(self) -> None:
-        require(self.dim >= 1, f"dim is {self.dim}; a vector needs at least 1 dimension")
+        require(self.dim >= 0, f"dim is {self.dim}; a vector needs at least 1 dimension, or 0 for the usual number")
         propagated = self.start == PROPAGATE
         require(
             propagated or isinstance(self.start, float | int), f"start is '{self.start}'; use a number or {PROPAGATE}"
@@ -52,21 +53,26 @@ class Training:
 class Projection:
     """φ(x) = W x + b for every predicate, ‖W‖₂ ≤ bound.
 
-    `kind` is what φ does to the followee of a link: `linear` is the paper's, `identity` (φ(v) = v) is what PALE
-    does, `free` (a context vector of its own for every user) is what LINE and IONE do.
+    `kind` is what φ does to the followee of a link: `linear` is the paper's, `tanh` bends it (tanh(√dim (W v + b)) /
+    √dim, as Lipschitz as W: a non-linear choice, which the paper leaves open), `identity` (φ(v) = v) is what PALE
+    does, `free` (a context vector of its own for every user) is what LINE and IONE do. `learns` says which W and b
+    move: `all` of them, those of `links` alone, or those of links `in-turn` with the vectors, which then rest.
     """
 
-    kind: Literal["linear", "identity", "free"] = "linear"
+    kind: Literal["linear", "tanh", "identity", "free"] = "linear"
     bound: float = 1.0
     start: Literal["orthogonal", "gaussian"] = "orthogonal"
     bias: bool = True
     rate: float = 1e-5  # step on W and b as a share of the step on v; 0 keeps W as it starts
     every: int = 5  # iterations from one update of W and b to the next
+    learns: Literal["all", "links", "in-turn"] = "all"
 
     def __post_init__(self) -> None:
-        kinds, starts = ("linear", "identity", "free"), ("orthogonal", "gaussian")
+        kinds, starts = ("linear", "tanh", "identity", "free"), ("orthogonal", "gaussian")
         require(self.kind in kinds, f"no projection is called '{self.kind}'; there are: {', '.join(kinds)}")
         require(self.start in starts, f"W cannot start '{self.start}'; it starts: {', '.join(starts)}")
+        ways = ("all", "links", "in-turn")
+        require(self.learns in ways, f"projections cannot learn '{self.learns}'; there are: {', '.join(ways)}")
         require(self.bound > 0, f"bound is {self.bound}; the norm of W needs room above 0")
         require(self.rate >= 0, f"projection rate is {self.rate}; it cannot be negative")
         require(self.every >= 1, f"every is {self.every}; W is updated at most once per iteration")
@@ -78,16 +84,23 @@ class NegativeSampling:
 
     With `pool` 0 every factoid draws its own `count` negatives. Otherwise all factoids of a batch meet the same `pool`
     fresh users, weighted `count / pool` each: the same expectation with a `pool / count` times smaller variance.
+    The published program draws the pool of links once for all batches (`fixed`), different users, and takes objects by
+    a full softmax over all users (`objects` = softmax), equation (1) of the paper without sampling.
     """
 
     count: int = 1  # K of the paper
     pool: int = 64
     power: float = 0.75
+    fixed: bool = False
+    objects: Literal["sampled", "softmax"] = "sampled"
 
     def __post_init__(self) -> None:
         require(self.count >= 1, f"count is {self.count}; every factoid needs at least 1 negative")
         require(self.pool >= 0, f"pool is {self.pool}; it cannot be negative")
         require(self.power >= 0, f"power is {self.power}; it cannot be negative")
+        require(not self.fixed or self.pool > 0, "fixed negatives need a pool; set negatives.pool to 1 or more")
+        ways = ("sampled", "softmax")
+        require(self.objects in ways, f"objects cannot be '{self.objects}'; they are: {', '.join(ways)}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,23 +148,65 @@ class Settings:
         require(self.parts >= 1, f"parts is {self.parts}; users are at least 1 part")
         require(
             self.parts == 1 or self.separable,
-            f"users cannot train in {self.parts} parts where links move those they point to; "
-            "keep links.lagged, leave out links.move_followees and projection.kind=free, or train in 1 part",
+            f"users cannot train in {self.parts} parts where links move those they point to; keep links.lagged, leave "
+            "out links.move_followees, training.cycled, negatives.objects=softmax and projection.kind=free or tanh, or "
+            "train in 1 part",
         )
 
     @property
     def separable(self) -> bool:
         """Whether a factoid moves nobody but its own user, and negatives."""
-        return self.links.lagged and not self.links.move_followees and self.projection.kind != "free"
+        plain = (
+            self.negatives.objects == "sampled"
+            and not self.training.cycled
+            and self.projection.kind in ("linear", "identity")
+        )
+        return plain and self.links.lagged and not self.links.move_followees
+
+
+SMALLEST_DIM, LARGEST_DIM = 512, 1024
+BUDGET = 1 << 28
+"""Bytes for the vectors of all users; where they need more at the largest dimension, it is halved."""
+
+
+def dim_for(n_rows: int) -> int:
+    """The dimension where none is set: the more the better ranked, as far as the budget goes."""
+    return LARGEST_DIM if 4 * n_rows * LARGEST_DIM <= BUDGET else SMALLEST_DIM
+
+
+def closed_form(settings: Settings) -> Settings:
+    """The same settings with all passes in closed form: as good a ranking in a fraction of the time."""
+    training = replace(settings.training, start=PROPAGATE, passes=0)
+    return replace(settings, training=training, parts=1)
 
 
 def paper_settings(seed: int = 0) -> Settings:
     """The paper as written, with the numbers it leaves open filled in: K = 5 own negatives, every link counts 1."""
     return Settings(
-        Training(passes=20, warm_passes=1, rate=0.05, start=0.01),
+        Training(dim=512, passes=20, warm_passes=1, rate=0.05, start=0.01),
         Projection(start="gaussian", rate=1e-3),
         NegativeSampling(count=5, pool=0),
         LinkSettings(both_directions=False, degree_normalised=False, move_followees=True, lagged=False, weight=1.0),
+        centre_objects=False,
+        seed=seed,
+    )
+
+
+def authors_settings(seed: int = 0) -> Settings:
+    """What the published program does, step sizes as they act there.
+
+    Attributes: full softmax, φ the identity, step 5/128. Links: 256 users drawn once are the negatives of a batch of
+    128, in which the positive term counts 128 times, so that each positive meets 2 negatives and moves by .05; every
+    fifth iteration moves W and b alone, by 1e-4; ‖W‖ is free; rates never decay. 17 passes over links are its 52,000
+    iterations on Facebook–Twitter.
+    """
+    return Settings(
+        Training(dim=1280, passes=17, warm_passes=0, batch=128, rate=5 / 128, start=0.01, tolerance=0.0, cycled=True),
+        Projection(bound=float("inf"), start="gaussian", rate=1e-4 / 0.05, learns="in-turn"),
+        NegativeSampling(count=2, pool=256, fixed=True, objects="softmax"),
+        LinkSettings(
+            both_directions=False, degree_normalised=False, move_followees=True, lagged=False, weight=0.05 * 128 / 5
+        ),
         centre_objects=False,
         seed=seed,
     )

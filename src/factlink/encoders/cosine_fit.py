@@ -1,11 +1,13 @@
 """Sparse similarities as vectors whose cosines keep them: the paper's error_pred (section 1.2, object embedding)."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numba
 import numpy as np
 import numpy.typing as npt
 
+from factlink.encoders.blocking import BlockedPairs
 from factlink.progress import counted
 from factlink.types import Floats, Ints
 from factlink.vectors import unit_rows
@@ -24,6 +26,23 @@ class Similarities:
 
     def __len__(self) -> int:
         return len(self.values)
+
+
+Compare = Callable[[Ints, Ints], Floats]
+"""The similarity of each pair of objects, given as rows; fastest when sorted by left."""
+
+
+def sparse_similarities(
+    n: int, blocked: BlockedPairs, compare: Compare, neighbours: int, apart: int, seed: int
+) -> Similarities:
+    """S over n objects: the best blocked pairs of each, and about `apart` random ones at their own similarity."""
+    near = Similarities(n, blocked.lefts, blocked.rights, compare(blocked.lefts, blocked.rights))
+    near = _keep_best(near, neighbours)
+    far = _random_pairs(n, apart // 2, seed)
+    lefts, rights = np.concatenate([near.lefts, far[0]]), np.concatenate([near.rights, far[1]])
+    values = np.concatenate([near.values, compare(*far)])
+    _, first = np.unique(lefts.astype(np.int64) * n + rights, return_index=True)
+    return Similarities(n, lefts[first], rights[first], values[first])
 
 
 def fit_cosines(similarities: Similarities, dim: int, passes: int = 30, step: float = 0.5, seed: int = 0) -> Floats:
@@ -68,3 +87,21 @@ def _moved(vectors: Floats, batch: Ints, ends: Ints, partners: Ints, values: Flo
             for d in range(dim):
                 row[d] /= norm
     return moved
+
+
+def _keep_best(similarities: Similarities, k: int) -> Similarities:
+    """The pairs that are among the k most similar of one of their two names."""
+    rows = np.concatenate([similarities.lefts, similarities.rights])
+    order = np.lexsort((-np.tile(similarities.values, 2), rows))
+    firsts = np.concatenate([[0], np.bincount(rows, minlength=similarities.n).cumsum()])
+    best = order[np.arange(len(order)) - firsts[rows[order]] < k]
+    kept = np.unique(best % max(1, len(similarities)))
+    return Similarities(similarities.n, similarities.lefts[kept], similarities.rights[kept], similarities.values[kept])
+
+
+def _random_pairs(n: int, per_object: int, seed: int) -> tuple[Ints, Ints]:
+    """Random pairs i < j, sorted, about `per_object` for each of n objects."""
+    drawn = np.random.default_rng([seed, 1]).integers(0, max(1, n), (n * per_object, 2))
+    lower, upper = drawn.min(1), drawn.max(1)
+    keys = np.unique((lower * n + upper)[lower < upper])
+    return keys // max(1, n), keys % max(1, n)

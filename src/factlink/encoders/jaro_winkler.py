@@ -10,7 +10,7 @@ from rapidfuzz.process import cpdist
 
 from factlink.encoders.blocking import pairs_sharing_trigrams
 from factlink.encoders.cache import JARO_WINKLER, make_once
-from factlink.encoders.cosine_fit import Similarities, fit_cosines
+from factlink.encoders.cosine_fit import Similarities, fit_cosines, sparse_similarities
 from factlink.encoders.transliteration import transliterate
 from factlink.errors import SettingError
 from factlink.progress import counted
@@ -54,16 +54,14 @@ class JaroWinklerEncoder:
 
     def similarities(self, names: pl.Series) -> Similarities:
         """S over distinct spellings: the best blocked pairs of each name, and random ones."""
-        blocked = pairs_sharing_trigrams(names, self.cap)
-        near = Similarities(
-            len(names), blocked.lefts, blocked.rights, jaro_winkler(names, blocked.lefts, blocked.rights)
+        return sparse_similarities(
+            len(names),
+            pairs_sharing_trigrams(names, self.cap),
+            lambda lefts, rights: jaro_winkler(names, lefts, rights),
+            self.neighbours,
+            self.apart,
+            self.seed,
         )
-        near = _keep_best(near, self.neighbours)
-        far = _random_pairs(len(names), self.apart // 2, self.seed)
-        lefts, rights = np.concatenate([near.lefts, far[0]]), np.concatenate([near.rights, far[1]])
-        values = np.concatenate([near.values, jaro_winkler(names, *far)])
-        _, first = np.unique(lefts.astype(np.int64) * len(names) + rights, return_index=True)
-        return Similarities(len(names), lefts[first], rights[first], values[first])
 
 
 def spelling(objects: Sequence[str] | pl.Series) -> pl.Series:
@@ -80,21 +78,3 @@ def jaro_winkler(names: pl.Series, lefts: Ints, rights: Ints) -> Floats:
         part = slice(first, first + _CHUNK)
         values[part] = cpdist(words[lefts[part]], words[rights[part]], scorer=JaroWinkler.similarity, dtype=np.float32)
     return 2 * values - 1
-
-
-def _keep_best(similarities: Similarities, k: int) -> Similarities:
-    """The pairs that are among the k most similar of one of their two names."""
-    rows = np.concatenate([similarities.lefts, similarities.rights])
-    order = np.lexsort((-np.tile(similarities.values, 2), rows))
-    firsts = np.concatenate([[0], np.bincount(rows, minlength=similarities.n).cumsum()])
-    best = order[np.arange(len(order)) - firsts[rows[order]] < k]
-    kept = np.unique(best % max(1, len(similarities)))
-    return Similarities(similarities.n, similarities.lefts[kept], similarities.rights[kept], similarities.values[kept])
-
-
-def _random_pairs(n: int, per_object: int, seed: int) -> tuple[Ints, Ints]:
-    """Random pairs i < j, sorted, about `per_object` for each of n objects."""
-    drawn = np.random.default_rng([seed, 1]).integers(0, max(1, n), (n * per_object, 2))
-    lower, upper = drawn.min(1), drawn.max(1)
-    keys = np.unique((lower * n + upper)[lower < upper])
-    return keys // max(1, n), keys % max(1, n)

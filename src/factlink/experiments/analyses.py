@@ -82,15 +82,15 @@ class _Analysis:
         return self.folder / "figures" / name
 
     def ranks_by_left(self, row: Row) -> dict[int, float]:
-        """The rank of every tested left row, with the first seed."""
-        job = jobs_of(row, self.experiment, self.files)[0]
-        outcomes = outcomes_of(job, self.folder / "jobs", row.title)
-        folds = self.dataset.folds(job.folds)
-        return {
-            int(left): rank
-            for fold, outcome in zip(folds, outcomes, strict=True)
-            for left, rank in zip(np.unique(fold.tested.lefts), outcome.ranks, strict=True)
-        }
+        """The rank of every tested left row, with the first seed that a fold takes."""
+        ranks: dict[int, float] = {}
+        for job, places in jobs_of(row, self.experiment, self.files):
+            folds = self.dataset.folds(job.folds)
+            if all(int(left) in ranks for place in places for left in folds[place].tested.lefts):
+                break
+            for place, outcome in zip(places, outcomes_of(job, self.folder / "jobs", row.title, places), strict=True):
+                ranks |= dict(zip(np.unique(folds[place].tested.lefts).tolist(), outcome.ranks, strict=True))
+        return ranks
 
     def name_similarities(self) -> tuple[Pairs, Floats]:
         """Every pair of the truth and the Jaro-Winkler similarity of its most similar names; 0 without names."""

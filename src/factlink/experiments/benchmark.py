@@ -76,29 +76,43 @@ def run_experiment(
     for row in experiment.rows:
         outcomes: list[Outcome] = []
         made = None
-        for job in jobs_of(row, experiment, files):
+        for job, places in jobs_of(row, experiment, files):
             made = provenance(command_line(), job.entries, files.described)
             on_progress(JobProgress(done, total, f"{row.title}, seed {job.seed}"))
-            outcomes += outcomes_of(job, jobs_folder, row.title)
+            outcomes += outcomes_of(job, jobs_folder, row.title, places)
             done += 1
-            n_tested = sum(len(outcome.ranks) for outcome in outcomes[: job.folds])
+        n_tested = sum(len(outcome.ranks) for outcome in outcomes[: _n_folds(experiment, files)]) or n_tested
         lines.append(replace(summarise_row(row, outcomes), made=made))
     on_progress(JobProgress(total, total, "done"))
     return Results(experiment, lines, n_tested)
 
 
-def jobs_of(row: Row, experiment: Experiment, files: Files) -> list[Job]:
-    """One job for each seed; none for a quotation."""
+def jobs_of(row: Row, experiment: Experiment, files: Files) -> list[tuple[Job, Sequence[int]]]:
+    """One job for each seed, and its folds; none for a quotation.
+
+    A linker that knows pairs must be fitted for every fold: each of them takes one of the seeds, in turn. Any other is
+    fitted once for each seed and tested on all folds. Where there is one fold only, it takes every seed.
+    """
     if row.linker is None:
         return []
     known = row.known or make_linker(row.linker, row.settings).supervised
-    folds = 1 if files.known else experiment.folds
-    return [Job(row.linker, dict(row.settings), seed, known, files, folds) for seed in experiment.seeds]
+    folds, n_seeds = _n_folds(experiment, files), len(experiment.seeds)
+    in_turn = known and folds >= n_seeds
+    return [
+        (
+            Job(row.linker, dict(row.settings), seed, known, files, folds),
+            range(place, folds, n_seeds) if in_turn else range(folds),
+        )
+        for place, seed in enumerate(experiment.seeds)
+    ]
 
 
-def outcomes_of(job: Job, folder: Path, title: str) -> list[Outcome]:
-    """The outcomes of all folds; a process of its own makes those that are not there."""
-    places = range(job.folds)
+def _n_folds(experiment: Experiment, files: Files) -> int:
+    return 1 if files.known else experiment.folds
+
+
+def outcomes_of(job: Job, folder: Path, title: str, places: Sequence[int]) -> list[Outcome]:
+    """The outcomes of some folds; a process of its own makes those that are not there."""
     missing = [place for place in places if not job.file(folder, place).exists()]
     if missing:
         call(["-m", "factlink.experiments.jobs"], as_json(job, missing, folder), title)
@@ -178,7 +192,13 @@ def _described(experiment: Experiment) -> dict[str, Any]:
 
 def _line_as_json(line: Line) -> dict[str, Any]:
     row = line.row
-    described = {"code": row.code, "title": row.title, "linker": row.linker, "settings": dict(row.settings)}
+    described = {
+        "block": row.block,
+        "code": row.code,
+        "title": row.title,
+        "linker": row.linker,
+        "settings": dict(row.settings),
+    }
     figures = {metric: _rounded(spread) for metric, spread in line.figures.items()}
     cost = {"seconds": round(line.seconds, 1), "memory_gb": round(line.peak_memory_bytes / 1e9, 2)}
     made = {"made": line.made.as_json()} if line.made else {}

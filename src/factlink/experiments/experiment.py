@@ -2,7 +2,7 @@
 
 title = "…"
 folds = 5                       # of the truth; not with data.known
-seeds = [0]
+seeds = [0]                     # of linkers that know pairs each fold takes one, of the others every fold takes all
 
 [data]                          # a made-up set …
 preset = "fb-tw"
@@ -20,6 +20,7 @@ scale = 0.1
 folds = 2
 
 [[rows]]
+block = "names by Jaro-Winkler"  # rows of one block stand together under its name; optional
 code = "SS3"
 title = "FE*"
 linker = "fe"                   # a row without a linker is quoted only
@@ -67,6 +68,7 @@ class Row:
     linker: str | None = None
     code: str = ""
     known: bool = False
+    block: str = ""
     settings: Mapping[str, str] = field(default_factory=dict)
     published: Mapping[str, float] = field(default_factory=dict)  # by METRICS, those that are published
 
@@ -153,7 +155,7 @@ def _data(table: Mapping[str, Any], folder: Path) -> Data:
 
 def _row(table: Mapping[str, Any], number: int) -> Row:
     place = f"row {number} ('{table.get('title', '?')}')"
-    _check_keys(table, place, ("title",), ("code", "linker", "known", "settings", "published"))
+    _check_keys(table, place, ("title",), ("code", "linker", "known", "block", "settings", "published"))
     linker = _value(table, "linker", str, None)
     settings = {key: _word(value) for key, value in _value(table, "settings", dict, {}).items()}
     published = _published(_value(table, "published", list, []), place)
@@ -162,7 +164,8 @@ def _row(table: Mapping[str, Any], number: int) -> Row:
     if linker is not None:
         _check_linker(linker, settings, place)
     known = _value(table, "known", bool, False)
-    return Row(_value(table, "title", str), linker, _value(table, "code", str, ""), known, settings, published)
+    title, code, block = _value(table, "title", str), _value(table, "code", str, ""), _value(table, "block", str, "")
+    return Row(title, linker, code, known, block, settings, published)
 
 
 def _check_linker(linker: str, settings: Mapping[str, str], place: str) -> None:

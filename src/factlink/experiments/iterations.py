@@ -10,7 +10,8 @@ from factlink.experiments.datasets import Dataset
 from factlink.experiments.jobs import rank_tested
 from factlink.explanations.user_names import best_names
 from factlink.factoids import build_table_by_content
-from factlink.linkers.fe.linker import FELinker, choose_factoids
+from factlink.linkers.fe.attributes import choose_factoids
+from factlink.linkers.fe.linker import FELinker
 from factlink.linkers.vector_scorer import VectorScorer
 from factlink.types import NO_PAIRS, Ints, Network, Pairs
 from factlink.vectors import unit_rows
@@ -25,7 +26,7 @@ def mrr_over_iterations(linker: FELinker, dataset: Dataset) -> list[tuple[int, f
     watch = np.concatenate([lefts, n + np.arange(len(right))])
     table = choose_factoids(build_table_by_content([left, right]), linker.attributes)
     rows = np.concatenate([table.rows[left.name], table.rows[right.name]])
-    space = linker.embed_table(table, Options(rows[watch], snapshots=MOMENTS))
+    _, space = linker.embed_table(table, Options(rows[watch], snapshots=MOMENTS))
     curve = []
     for iteration, snapshot in zip(space.trail.iterations, space.trail.snapshots, strict=True):
         vectors = np.zeros((n, snapshot.shape[1]), np.float32)

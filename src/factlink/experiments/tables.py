@@ -1,6 +1,7 @@
 """The table of an experiment as Markdown and as one HTML page: ours, and what was published under it."""
 
 from collections.abc import Mapping, Sequence
+from enum import Enum
 from html import escape
 from typing import Any
 
@@ -10,31 +11,47 @@ HEAD = ("", "method", *(metric.upper() for metric in METRICS), "s", "GB")
 _STYLE = """body { font: 16px/1.5 system-ui, sans-serif; margin: 2rem; color: #1b1f24; background: #fff }
 table { border-collapse: collapse } caption { text-align: left; font-weight: 600; padding-bottom: .5rem }
 th, td { padding: .25rem .6rem; text-align: right; border-bottom: 1px solid #d0d7de; white-space: nowrap }
-th:nth-child(-n+2), td:nth-child(-n+2) { text-align: left } tr.published { color: #57606a; font-style: italic }"""
+th:nth-child(-n+2), td:nth-child(-n+2) { text-align: left } tr.published { color: #57606a; font-style: italic }
+tr.block { font-weight: 600 }"""
 
 
-def table_cells(results: Mapping[str, Any]) -> list[tuple[bool, Sequence[str]]]:
-    """Lines of cells under HEAD, from results as JSON has them; true with those that were published."""
-    lines: list[tuple[bool, Sequence[str]]] = []
+class Line(Enum):
+    """What a line of a table shows."""
+
+    BLOCK = "block"
+    OURS = "ours"
+    PUBLISHED = "published"
+
+
+def table_cells(results: Mapping[str, Any]) -> list[tuple[Line, Sequence[str]]]:
+    """Lines of cells under HEAD, from results as JSON has them, and what each shows; a block's name comes first."""
+    lines: list[tuple[Line, Sequence[str]]] = []
+    block = ""
     for row in results["rows"]:
+        if row.get("block", "") != block:
+            block = row.get("block", "")
+            lines.append((Line.BLOCK, ("", block, *[""] * (len(HEAD) - 2))))
         figures, published = row["figures"], row["published"]
         if figures:
             ours = [_figure(figures[metric]) for metric in METRICS]
             lines.append(
-                (False, (row["code"], row["title"], *ours, f"{row['seconds']:.0f}", f"{row['memory_gb']:.1f}"))
+                (Line.OURS, (row["code"], row["title"], *ours, f"{row['seconds']:.0f}", f"{row['memory_gb']:.1f}"))
             )
         if published:
             published_cells = [f"{published[metric]:.4f}" if metric in published else "" for metric in METRICS]
             name = results["beside"] if figures else f"{row['title']}, {results['beside']}"
-            lines.append((True, ("" if figures else row["code"], name, *published_cells, "", "")))
+            lines.append((Line.PUBLISHED, ("" if figures else row["code"], name, *published_cells, "", "")))
     return lines
+
+
+_MARKS = {Line.BLOCK: "**", Line.OURS: "", Line.PUBLISHED: "*"}
 
 
 def as_markdown(results: Mapping[str, Any]) -> str:
     """A table; published lines in italics."""
     lines = [_line(HEAD), _line(["---", "---", *["--:"] * (len(HEAD) - 2)])]
-    for is_published, cells in table_cells(results):
-        lines.append(_line([f"*{cell}*" if cell and is_published else cell for cell in cells]))
+    for shows, cells in table_cells(results):
+        lines.append(_line([f"{_MARKS[shows]}{cell}{_MARKS[shows]}" if cell else cell for cell in cells]))
     return "\n".join(lines) + "\n"
 
 
@@ -43,10 +60,8 @@ def as_html(results: Mapping[str, Any]) -> str:
     title = escape(results["title"])
     head = "".join(f'<th scope="col">{escape(cell)}</th>' for cell in HEAD)
     body = "\n".join(
-        ('<tr class="published">' if is_published else "<tr>")
-        + "".join(f"<td>{escape(c)}</td>" for c in cells)
-        + "</tr>"
-        for is_published, cells in table_cells(results)
+        f'<tr class="{shows.value}">' + "".join(f"<td>{escape(c)}</td>" for c in cells) + "</tr>"
+        for shows, cells in table_cells(results)
     )
     return (
         f'<!doctype html>\n<html lang="en"><meta charset="utf-8"><title>{title}</title>\n<style>\n{_STYLE}\n</style>\n'
@@ -60,6 +75,8 @@ def explanation(results: Mapping[str, Any]) -> str:
     folds, seeds = results["folds"], len(results["seeds"])
     counts = [f"{n} {word}{'s' if n > 1 else ''}" for n, word in ((folds, "fold"), (seeds, "seed"))]
     spread = f"Mean ± standard deviation over {' and '.join(counts)}; " if folds * seeds > 1 else ""
+    if folds > 1 and seeds > 1:
+        spread += "methods that know pairs take one seed in each fold, the others all; "
     return (
         f"{spread}{results['tested_users']:,} left users tested, all right users ranked but those in a known pair. "
         "s: seconds to fit and to rank one fold; GB: most memory held."

@@ -55,7 +55,7 @@ def mean_members(rows: Ints, members: Ints, shape: tuple[int, int], vectors: Flo
 def explain_vectors(
     vectors: tuple[Floats, Floats], asked: tuple[Ints, Ints], pulls: Sequence[Pull], scores: Floats
 ) -> pl.DataFrame:
-    """Columns PARTS of the products of some pairs of rows; columns past the pulls' keep known accounts apart."""
+    """Columns PARTS of the products of some pairs of rows; columns past the pulls' are for hubs and known pairs."""
     parts = join_parts(
         part
         for some in pair_blocks(len(scores))
@@ -70,7 +70,7 @@ def _block_parts(
     dim = pulls[0].left.vectors.shape[1] if pulls else vectors[0].shape[1]
     wholes = [side[rows] for side, rows in zip(vectors, asked, strict=True)]
     beyond = np.einsum("ij,ij->i", wholes[0][:, dim:], wholes[1][:, dim:])
-    parts = [part_frame(places, beyond, RIVALS, "account of a known pair")]
+    parts = [part_frame(places, beyond, RIVALS, "hubness, or account of a known pair")]
     if not pulls:
         return parts
     lefts = _spread(wholes[0][:, :dim], [pull.left.sums(asked[0]) for pull in pulls])

@@ -52,6 +52,17 @@ class Assigning(Protocol):
     def assignment(self) -> SoftAssignment: ...
 
 
+@runtime_checkable
+class Preset(Protocol):
+    """A linker some of whose settings have a name as a whole."""
+
+    @classmethod
+    def presets(cls) -> Mapping[str, Linker]: ...
+
+
+PRESET = "preset"
+"""The setting that names a whole to start from; further settings change it."""
+
 _NUMBERS = {int: "a whole number", float: "a number"}
 
 
@@ -80,8 +91,18 @@ def _former_names(linker_class: type, settings: Mapping[str, str]) -> dict[str, 
 def _make(name: str, linker_class: type, settings: Mapping[str, str], seed: int) -> Linker:
     former = _former_names(linker_class, settings)
     settings = {former.get(key, key): word for key, word in settings.items()}
-    words = {"seed": str(seed)} | dict(settings) if "seed" in setting_types(linker_class) else settings
-    return cast(Linker, _build(linker_class, words, f"linker '{name}'"))
+    words = {"seed": str(seed)} | dict(settings) if "seed" in setting_types(linker_class) else dict(settings)
+    start = _preset(linker_class, words.pop(PRESET)) if PRESET in words and _has_presets(linker_class) else None
+    return cast(Linker, _build(linker_class, words, f"linker '{name}'", start))
+
+
+def _has_presets(linker_class: type) -> bool:
+    return isinstance(linker_class, Preset)
+
+
+def _preset(linker_class: type, word: str) -> Linker:
+    presets = cast(Preset, linker_class).presets()
+    return presets[_as_one_of(word, tuple(presets), PRESET)]
 
 
 def remake_linker(name: str, settings: Mapping[str, Any]) -> Linker:
@@ -121,22 +142,23 @@ def setting_types(settings_class: type) -> dict[str, Any]:
     return {field.name: hints[field.name] for field in dataclasses.fields(settings_class)}
 
 
-def _build(settings_class: type, words: Mapping[str, str], owner: str) -> object:
-    """A settings object from `key` or `part.key` words; what is not named keeps its default."""
+def _build(settings_class: type, words: Mapping[str, str], owner: str, start: Any = None) -> object:
+    """A settings object from `key` or `part.key` words; what is not named is as at the start, or its default."""
     types = setting_types(settings_class)
     parts: dict[str, dict[str, str]] = {}
     values: dict[str, object] = {}
     for key, word in words.items():
         head, _, rest = key.partition(".")
         if head not in types or bool(rest) != dataclasses.is_dataclass(types[head]):
-            raise SettingError(f"{owner} has no setting '{key}'; there are: {', '.join(_keys(settings_class))}")
+            keys = [PRESET] * _has_presets(settings_class) + _keys(settings_class)
+            raise SettingError(f"{owner} has no setting '{key}'; there are: {', '.join(keys)}")
         if rest:
             parts.setdefault(head, {})[rest] = word
         else:
             values[head] = _convert(word, types[head], key)
     for head, inner in parts.items():
-        values[head] = _build(types[head], inner, owner)
-    return settings_class(**values)
+        values[head] = _build(types[head], inner, owner, start and getattr(start, head))
+    return dataclasses.replace(start, **values) if start else settings_class(**values)
 
 
 def _keys(settings_class: type) -> list[str]:

@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 import polars as pl
 
+from factlink.candidates.hubness import NEIGHBOURS
 from factlink.candidates.products import vector_products
 from factlink.candidates.top_k import nearest_vectors
 from factlink.embedding.walks.adjacency import join_links
@@ -15,6 +16,7 @@ from factlink.evidence import FRIENDS
 from factlink.explanations.members import Members
 from factlink.explanations.user_names import user_names
 from factlink.explanations.vector_parts import Pull, explain_vectors, mean_members
+from factlink.linkers.mutual_pairs import hubness
 from factlink.protocols import Scorer
 from factlink.types import Candidates, Floats, Ints, Network
 
@@ -90,4 +92,14 @@ def without_taken(scorer: VectorScorer, known_left: Bools, known_right: Bools) -
     asking = scorer.left_vectors.any(axis=1) & ~known_left
     lefts = np.column_stack([scorer.left_vectors, asking.astype(np.float32)])
     rights = np.column_stack([scorer.right_vectors, np.where(known_right, -TAKEN, 0).astype(np.float32)])
+    return replace(scorer, left_vectors=lefts, right_vectors=rights)
+
+
+def without_hubs(scorer: VectorScorer) -> VectorScorer:
+    """The scorer with half the hubness of each right user taken off: the order of 2·cosine − hubness (CSLS)."""
+    near = nearest_vectors(scorer.right_vectors, scorer.left_vectors, NEIGHBOURS)
+    there = scorer.right_vectors.any(axis=1)
+    discount = np.where(there, -hubness(near, NEIGHBOURS) / 2, 0).astype(np.float32)
+    asking = scorer.left_vectors.any(axis=1).astype(np.float32)
+    lefts, rights = np.column_stack([scorer.left_vectors, asking]), np.column_stack([scorer.right_vectors, discount])
     return replace(scorer, left_vectors=lefts, right_vectors=rights)

@@ -10,7 +10,7 @@ import polars as pl
 from factlink.embedding.space import Space
 from factlink.errors import InputError, RunError
 from factlink.evaluation.traces import list_paths, list_pushes
-from factlink.factoids import joint_users
+from factlink.explanations.user_names import best_names, user_names
 from factlink.linkers.fe.linker import FELinker
 from factlink.linkers.settings import remake_linker
 from factlink.progress import heard_by
@@ -56,13 +56,25 @@ def _accounts(users: Sequence[str], run: Path, left: Network, right: Network) ->
     linked = pl.col("decision") == Decision.LINK.value
     best = best.sort(linked, "score", descending=True, maintain_order=True)
     pairs = [pair for user in dict.fromkeys(users) for pair in _pairs_of(user, best, left, right)]
+    ids = [list(dict.fromkeys(id_ for id_ in side if id_)) for side in zip(*pairs, strict=True)]
+    called = [_called(network, side) for network, side in zip((left, right), ids, strict=True)]
     rows = []
     for ends in dict.fromkeys(pairs):
-        shown = [(n.name, id_, f"{id_} ({n.name})") for n, id_ in zip((left, right), ends, strict=True) if id_]
+        sides = zip((left, right), ends, called, strict=True)
+        shown = [(n.name, id_, f"{names[id_]} ({n.name})") for n, id_, names in sides if id_]
         rows += [(*account, " = ".join(each[2] for each in shown)) for account in shown]
     columns = ["network", "id", "user", "pair"]
     accounts = pl.DataFrame(rows, schema=columns, orient="row").unique(columns[:2], keep="first", maintain_order=True)
     return accounts.with_row_index("order")
+
+
+def _called(network: Network, ids: list[str]) -> dict[str, str]:
+    """What each user is called: its name, with its id where it has none or shares it; or the id alone."""
+    names = best_names(network, network.rows_of(ids)).fill_null("").to_list()
+    return {
+        id_: (name if names.count(name) == 1 else f"{name} [{id_}]") if name else id_
+        for id_, name in zip(ids, names, strict=True)
+    }
 
 
 def _pairs_of(user: str, best: pl.DataFrame, left: Network, right: Network) -> list[tuple[str | None, str | None]]:
@@ -82,9 +94,9 @@ def _pairs_of(user: str, best: pl.DataFrame, left: Network, right: Network) -> l
 def _pushes(
     accounts: pl.DataFrame, table: FactoidTable, space: Space, networks: Sequence[Network], k: int
 ) -> pl.DataFrame:
-    """The strongest pushes in words: the object's text, or the ids of the friend."""
+    """The strongest pushes in words: the object's text, or the friend by name."""
     pushes = list_pushes(space.trail, space.objectives, k)
-    friends = joint_users(table, networks)
+    friends = _joint_names(table, networks)
     objects = [
         table.objects[predicate].values[other] if side == "holder" else friends[other]
         for predicate, side, other in pushes.select("predicate", "as", "other").rows()
@@ -95,3 +107,13 @@ def _pushes(
         "order"
     )
     return watched.join(said, on="row", maintain_order="left_right").select("user", "predicate", "object", "moved")
+
+
+def _joint_names(table: FactoidTable, networks: Sequence[Network]) -> pl.Series:
+    """(n_rows,) everybody by name and id; known pairs by those of both networks."""
+    parts = [
+        pl.DataFrame({"row": table.rows[n.name], "name": user_names(n, np.arange(len(n)))}).cast({"row": pl.Int64})
+        for n in networks
+    ]
+    joined = pl.concat(parts).group_by("row", maintain_order=True).agg(pl.col("name").str.join(" = "))
+    return joined.sort("row")["name"]

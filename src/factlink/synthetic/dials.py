@@ -34,6 +34,7 @@ class Population:
     revealed: int | None = None  # how many of the common people `World.truth` names; None is all of them
     predicates: tuple[str, ...] = ("username", "screen_name", "bio")  # any of PREDICATES; () leaves links only
     impersonated: float = 0.0  # share of people whose profile another account copies, in a network of its choice
+    crawled: bool = False  # the revealed people are centres of a crawl; `people` are then all users of both networks
 
     def __post_init__(self) -> None:
         _at_least("people", self.people, 2)
@@ -47,6 +48,22 @@ class Population:
             raise SettingError(f"users={self.users} must lie between 1 and people={self.people}; raise people")
         if self.revealed is not None:
             _at_least("revealed", self.revealed, 0)
+        if self.crawled:
+            self._check_crawled()
+
+    @property
+    def in_common(self) -> int:
+        """How many people both networks of a crawl show: what is left once `people` are all users."""
+        return sum(self.users) - self.people
+
+    def _check_crawled(self) -> None:
+        if len(self.networks) != 2 or not self.users or self.revealed is None:
+            raise SettingError("a crawled population needs two networks, users of both, and revealed people")
+        if not self.revealed <= self.in_common <= min(self.users):
+            raise SettingError(
+                f"users={self.users} of people={self.people} are {self.in_common} in common; a crawl needs at least "
+                f"revealed={self.revealed} and at most the smaller network; change people"
+            )
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,6 +129,8 @@ class LinkDials:
     mean: float = 10.0  # links per user, fewer among a handful of users; 0 leaves the networks without links
     counts: tuple[int, ...] = ()  # exact number of links of each network, in place of `mean`
     kept: float = 0.6  # probability that a network shows an acquaintance of two of its users
+    kept_by: tuple[float, ...] = ()  # that of each network, in place of `kept`
+    centred: float = 1.0  # how much more often the centres of a crawl follow and are followed
     own: float = 0.3  # least share of a network's links that are no acquaintance; some have more with `counts`
     mutual: float = 0.3  # share of links drawn together with their return
     isolates: bool = True  # whether users without any link may be left
@@ -120,6 +139,9 @@ class LinkDials:
         _at_least("mean", self.mean, 0)
         for name in ("kept", "own", "mutual"):
             _share(name, getattr(self, name))
+        for share in self.kept_by:
+            _share("kept_by", share)
+        _at_least("centred", self.centred, 1)
         if any(n < 0 for n in self.counts):
             raise SettingError(f"counts={self.counts} must not be negative")
 
@@ -154,6 +176,7 @@ class Dials:
 
     def __post_init__(self) -> None:
         _one_per_network("counts", self.links.counts, self.population.networks)
+        _one_per_network("kept_by", self.links.kept_by, self.population.networks)
         _at_least("seed", self.seed, 0)
 
 
@@ -173,6 +196,6 @@ def _among(name: str, values: Sequence[str], known: Sequence[str]) -> None:
             raise SettingError(f"{name} has no '{value}'; there are: {', '.join(known)}")
 
 
-def _one_per_network(name: str, values: Sequence[int], networks: Sequence[str]) -> None:
+def _one_per_network(name: str, values: Sequence[float], networks: Sequence[str]) -> None:
     if values and len(values) != len(networks):
         raise SettingError(f"{name}={tuple(values)} must have one number for each of the {len(networks)} networks")

@@ -1,7 +1,7 @@
 """Follow graphs: communities, heavy-tailed popularity, and links that several networks have in common."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
@@ -37,14 +37,20 @@ def draw_sociability(communities: Ints, groups: GroupDials, rng: Rng) -> Sociabi
     return Sociability(communities, activity, fame, groups.inside)
 
 
+def draw_to_centres(social: Sociability, n_centres: int, factor: float) -> Sociability:
+    """The first people follow and are followed so many times as often: links to them are what a crawl collects."""
+    factors = np.where(np.arange(len(social.fame)) < n_centres, factor, 1.0)
+    return replace(social, activity=social.activity * factors, fame=social.fame * factors)
+
+
 def draw_graphs(social: Sociability, shown: Sequence[Ints], dials: LinkDials, rng: Rng) -> list[Follows]:
     """The links of each network, in rows of `shown`, which names its persons; their number is exact."""
     counts = dials.counts or tuple(min(round(dials.mean * len(rows)), _roomy(len(rows))) for rows in shown)
-    n = len(social.communities)
+    n, kept = len(social.communities), dials.kept_by or (dials.kept,) * len(shown)
     common = _draw_keys(social, _acquaintances(n, shown, counts, dials), dials.mutual, rng)
     return [
-        _draw_graph(social, persons, count, _kept(common, n, persons, dials.kept, rng), dials, rng)
-        for persons, count in zip(shown, counts, strict=True)
+        _draw_graph(social, persons, count, _kept(common, n, persons, share, rng), dials, rng)
+        for persons, count, share in zip(shown, counts, kept, strict=True)
     ]
 
 
@@ -70,7 +76,8 @@ def _unfit(followers: Ints, followees: Ints, n: int) -> Ints:
 
 def _acquaintances(n: int, shown: Sequence[Ints], counts: Sequence[int], dials: LinkDials) -> int:
     """How many links the population has, so that no network has a smaller share of its own than was set."""
-    seen = [(len(persons) / n) ** 2 * dials.kept for persons in shown]
+    kept = dials.kept_by or (dials.kept,) * len(shown)
+    seen = [(len(persons) / n) ** 2 * share for persons, share in zip(shown, kept, strict=True)]
     wanted = [(1 - dials.own) * count for count in counts]
     most = min((want / share for want, share in zip(wanted, seen, strict=True) if share > 0), default=0)
     return min(int(most), _roomy(n))

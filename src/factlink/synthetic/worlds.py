@@ -9,7 +9,7 @@ import polars as pl
 from factlink.errors import SettingError
 from factlink.synthetic.dials import Dials, GroupDials, LinkDials, NameDials, PictureDials, Population, TextDials
 from factlink.synthetic.display import draw_screen_names
-from factlink.synthetic.graphs import draw_graphs, draw_sociability, shuffle_ends
+from factlink.synthetic.graphs import draw_graphs, draw_sociability, draw_to_centres, shuffle_ends
 from factlink.synthetic.handles import draw_handles, draw_ids, usual_handles
 from factlink.synthetic.impersonators import Shown, add_impersonators
 from factlink.synthetic.people import draw_people
@@ -103,8 +103,11 @@ def twins(dials: Dials | None = None, pictures: Path | None = None) -> World:
     population_rng, shown_rng, link_rng, *account_rngs = _rngs(dials.seed, 3 + len(dials.population.networks))
     people = draw_people(dials.population.people, dials.names.cultures, dials.groups, population_rng)
     people = people.with_columns(usual_handles(people, dials.names, population_rng))
-    shown = [_draw_shown(dials.population, k, shown_rng) for k in range(len(dials.population.networks))]
+    draw = _draw_crawled if dials.population.crawled else _draw_shown
+    shown = [draw(dials.population, k, shown_rng) for k in range(len(dials.population.networks))]
     social = draw_sociability(people["community"].to_numpy(), dials.groups, link_rng)
+    if dials.population.crawled:
+        social = draw_to_centres(social, dials.population.revealed or 0, dials.links.centred)
     graphs = draw_graphs(social, shown, dials.links, link_rng)
     networks = [
         _draw_network(people, persons, dials, k, follows, rng)
@@ -142,6 +145,15 @@ def _draw_shown(population: Population, k: int, rng: Rng) -> Ints:
     if not len(shown):
         raise SettingError(f"presence={population.presence} leaves network '{population.networks[k]}' empty; raise it")
     return shown
+
+
+def _draw_crawled(population: Population, k: int, rng: Rng) -> Ints:
+    """The persons that one of two crawled networks shows, in no order: those in common first, then its own."""
+    own = population.users[0] - population.in_common
+    first = population.in_common + k * own
+    last = first + population.users[k] - population.in_common
+    persons = np.concatenate([np.arange(population.in_common), np.arange(first, last)])
+    return rng.permutation(persons)
 
 
 def _draw_network(people: pl.DataFrame, persons: Ints, dials: Dials, k: int, follows: Follows, rng: Rng) -> Network:

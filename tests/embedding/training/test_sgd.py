@@ -7,10 +7,12 @@ import numba
 import numpy as np
 import pytest
 
+from factlink.embedding.objectives import Objective
 from factlink.embedding.sampling import Noise
 from factlink.embedding.settings import LinkSettings, NegativeSampling, Projection, Settings, Training
 from factlink.embedding.training import sgd
 from factlink.embedding.training.checkpoints import Checkpoints
+from factlink.embedding.training.schedule import Schedule
 from factlink.embedding.training.sgd import Options, Progress, embed_factoids
 from factlink.errors import InputError, RunError
 from factlink.types import FactoidTable
@@ -89,6 +91,44 @@ def test_fakes_are_drawn_afresh_for_every_batch(world: World, monkeypatch: pytes
     monkeypatch.setattr(Noise, "draw", keep)
     embed(world)
     assert len({negatives.tobytes() for negatives in drawn}) == len(drawn) > 10
+
+
+def test_fixed_fakes_of_links_stay_for_the_whole_training(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    drawn = []
+    draw = Noise.draw
+
+    def keep(self: Noise, n_factoids: int, random: np.random.Generator) -> object:
+        drawn.append((self.cumulated is None, draw(self, n_factoids, random)))
+        return drawn[-1][1]
+
+    monkeypatch.setattr(Noise, "draw", keep)
+    embed(world, replace(QUICK, negatives=NegativeSampling(count=2, pool=16, fixed=True)))
+    of_links = [negatives.tobytes() for of_objects, negatives in drawn if not of_objects]
+    assert len(of_links) > 5
+    assert len(set(of_links)) == 1
+
+
+def test_in_turn_vectors_rest_while_projections_learn(world: World) -> None:
+    def vectors(learns: str, weight: float) -> np.ndarray:
+        projection = Projection(rate=0.1, every=1, learns=learns)  # type: ignore[arg-type]
+        return embed(world, replace(QUICK, projection=projection, links=LinkSettings(weight=weight)))
+
+    assert np.array_equal(vectors("in-turn", 1.0), vectors("in-turn", 3.0))  # links moved W alone
+    assert not np.array_equal(vectors("links", 1.0), vectors("links", 3.0))
+
+
+def test_a_cycled_predicate_begins_again_within_a_pass() -> None:
+    names, links = (
+        Objective(p, np.zeros(n, np.int32), np.zeros(n, np.int32), np.ones(n, np.float32), vectors, None)
+        for p, n, vectors in (("name", 5, np.ones((1, 2), np.float32)), ("follows", 12, None))
+    )
+    settings = Settings(Training(batch=3, passes=1, warm_passes=0, cycled=True))
+    schedule = Schedule([names, links], [], [], settings)
+    taken = [[schedule.batch(place, schedule.moment(i)) for i in range(schedule.iterations)] for place in (0, 1)]
+    assert [len(part) for part in taken[1]] == [3, 3, 3, 3]
+    assert sorted(np.concatenate(taken[1]).tolist()) == list(range(12))
+    assert sorted(np.concatenate(taken[0][:2]).tolist()) == [0, 1, 2, 3, 4]
+    assert sorted(np.concatenate(taken[0][2:]).tolist()) == [0, 1, 2, 3, 4]
 
 
 def test_no_projection_ever_exceeds_its_bound(world: World, monkeypatch: pytest.MonkeyPatch) -> None:

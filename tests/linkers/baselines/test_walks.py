@@ -12,8 +12,8 @@ from factlink.candidates.pairs import gather_pairs
 from factlink.embedding.walks.visits import Visits
 from factlink.errors import InputError, SettingError
 from factlink.evaluation.metrics import evaluate
-from factlink.linkers.baselines.mutual_pairs import hubness, shortlist, surest_pairs
 from factlink.linkers.baselines.walks import WalkLinker
+from factlink.linkers.mutual_pairs import hubness, shortlist, surest_pairs
 from factlink.linkers.settings import make_linker
 from factlink.types import NO_PAIRS, Candidates, Floats, Follows, Network, Pairs
 from tests.linkers.worlds import communities, shuffled

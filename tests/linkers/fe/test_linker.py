@@ -22,7 +22,9 @@ from factlink.embedding.training.sgd import Options
 from factlink.errors import InputError, SettingError
 from factlink.execution.workers import Here
 from factlink.factoids import build_table
-from factlink.linkers.fe.linker import Attributes, FELinker, choose_factoids
+from factlink.linkers.fe.attributes import Attributes, choose_factoids
+from factlink.linkers.fe.linker import FELinker
+from factlink.linkers.fe.persons import Persons
 from factlink.protocols import Scorer
 from factlink.synthetic.worlds import Dials, LinkDials, Population, World, shuffle_links, twins
 from factlink.types import NO_PAIRS, Floats, Network, Pairs
@@ -30,7 +32,8 @@ from tests.linkers.worlds import communities
 
 INFORMATIVE = LinkDials(mean=20, kept=0.8, own=0.1)
 SMALL = Training(dim=256, batch=1024)
-QUICK = FELinker(training=replace(SMALL, dim=64))
+PLAIN = Persons(rounds=0, less_hubness=False)
+QUICK = FELinker(training=replace(SMALL, dim=64), persons=PLAIN)
 
 
 @pytest.fixture(scope="module")
@@ -55,15 +58,17 @@ def mrr(scorer: Scorer, pairs: Pairs) -> float:
 
 def name_similarity(left: Network, right: Network, pairs: Pairs) -> Floats:
     """How close the names of each pair are, before anything is trained."""
-    scorer = FELinker(training=SMALL, links=LinkSettings(weight=0)).fit(left, right)
+    scorer = FELinker(training=SMALL, links=LinkSettings(weight=0), persons=PLAIN).fit(left, right)
     return np.asarray(scorer.scores(pairs.lefts)[np.arange(len(pairs)), pairs.rights])
 
 
 def test_informative_links_lift_the_same_vectors_by_a_tenth_and_most_where_names_differ(world: World) -> None:
     left, right = world.networks
     truth = world.truth(left.name, right.name)
-    names = reciprocal_ranks(FELinker(training=SMALL, links=LinkSettings(weight=0)).fit(left, right), truth)
-    both = reciprocal_ranks(FELinker(training=SMALL).fit(left, right), truth)
+    names = reciprocal_ranks(
+        FELinker(training=SMALL, links=LinkSettings(weight=0), persons=PLAIN).fit(left, right), truth
+    )
+    both = reciprocal_ranks(FELinker(training=SMALL, persons=PLAIN).fit(left, right), truth)
     unlike = np.argsort(name_similarity(left, right, truth))[: len(truth) // 3]
     assert both.mean() > names.mean() + 0.10
     assert both[unlike].mean() > names[unlike].mean() + 0.25
@@ -72,8 +77,8 @@ def test_informative_links_lift_the_same_vectors_by_a_tenth_and_most_where_names
 def test_shuffled_links_cost_at_most_a_hundredth(world: World) -> None:
     left, right = world.networks
     truth = world.truth(left.name, right.name)
-    names = FELinker(training=SMALL, links=LinkSettings(weight=0)).fit(left, right)
-    shuffled = FELinker(training=SMALL).fit(left, shuffle_links(right))
+    names = FELinker(training=SMALL, links=LinkSettings(weight=0), persons=PLAIN).fit(left, right)
+    shuffled = FELinker(training=SMALL, persons=PLAIN).fit(left, shuffle_links(right))
     assert mrr(shuffled, truth) > mrr(names, truth) - 0.01
 
 
@@ -83,7 +88,7 @@ def test_a_fifth_of_the_truth_known_helps_on_the_rest(world: World) -> None:
     known, rest = (
         Pairs(truth.lefts[at], truth.rights[at]) for at in (slice(0, None, 5), np.arange(len(truth)) % 5 > 0)
     )
-    linker = FELinker(training=SMALL)
+    linker = FELinker(training=SMALL, persons=PLAIN)
     assert mrr(linker.fit(left, right, known), rest) > mrr(linker.fit(left, right), rest) + 0.01
 
 
@@ -229,7 +234,8 @@ def test_users_trained_in_parts_find_as_many_partners(world: World) -> None:
     left, right = world.networks
     truth = world.truth(left.name, right.name)
     whole, parts = (
-        np.mean(reciprocal_ranks(FELinker(training=SMALL, parts=n).fit(left, right), truth) == 1) for n in (1, 3)
+        np.mean(reciprocal_ranks(FELinker(training=SMALL, persons=PLAIN, parts=n).fit(left, right), truth) == 1)
+        for n in (1, 3)
     )
     assert whole > 0.7
     assert parts == pytest.approx(whole, abs=0.03)  # 130 users in a part lack each other as fakes
@@ -239,9 +245,9 @@ def test_settings_that_cannot_be_parted_stay_whole_on_a_cluster(three: World) ->
     table = choose_factoids(build_table(three.networks), QUICK.attributes)
     apart = replace(QUICK, links=LinkSettings(move_followees=True))
     workers = Many()
-    there = apart.embed_table(table, Options(), workers)
+    _, there = apart.embed_table(table, Options(), workers)
     assert workers.steps == {"pack_part", "count_part", "project_part"}
-    assert there.vectors.tobytes() == apart.embed_table(table, Options()).vectors.tobytes()
+    assert there.vectors.tobytes() == apart.embed_table(table, Options())[1].vectors.tobytes()
 
 
 class Many(Here):
@@ -263,7 +269,7 @@ class Many(Here):
         (lambda: FELinker(parts=-1), "parts is -1; it must be 0, for the usual number, or more"),
         (lambda: Attributes(kinds=("sound",)), "factoid embedding has no vectors for kind 'sound'; there are: name"),
         (lambda: NegativeSampling(count=0), "count is 0"),
-        (lambda: Training(dim=0), "dim is 0"),
+        (lambda: Training(dim=-1), "dim is -1"),
     ],
 )
 def test_impossible_settings_are_refused(make: type, message: str) -> None:

@@ -9,15 +9,19 @@ import pytest
 
 from factlink.embedding.settings import Training
 from factlink.evaluation.metrics import evaluate
-from factlink.linkers.fe.linker import Attributes, FELinker
-from factlink.linkers.fe.object_vectors import weigh_pictures
+from factlink.linkers.fe.attributes import Attributes
+from factlink.linkers.fe.factoid_weights import weigh_pictures
+from factlink.linkers.fe.linker import FELinker
+from factlink.linkers.fe.persons import Persons
 from factlink.protocols import Scorer
 from factlink.synthetic.dials import Dials, LinkDials, PictureDials, Population
 from factlink.synthetic.worlds import World, twins
 from factlink.types import FactoidTable, Has, Kind, Network, Objects
 
 SMALL = Training(dim=256)
-NAMES, PICTURES = FELinker(SMALL), FELinker(SMALL, attributes=Attributes(kinds=("name", "image")))
+PLAIN = Persons(rounds=0, less_hubness=False)
+NAMES = FELinker(SMALL, persons=PLAIN)
+PICTURES = FELinker(SMALL, attributes=Attributes(kinds=("name", "image"), weigh_kinds=False), persons=PLAIN)
 AS_IN_THE_PAPER = replace(PICTURES, attributes=replace(PICTURES.attributes, weigh_pictures=False))
 
 

@@ -13,7 +13,9 @@ from rich.table import Table
 
 from factlink.cli.render.as_json import print_json
 from factlink.experiments.benchmark import JobProgress, Results, results_as_json
-from factlink.experiments.tables import HEAD, explanation, table_cells
+from factlink.experiments.tables import HEAD, Line, explanation, table_cells
+
+_STYLES = {Line.BLOCK: "bold", Line.OURS: "", Line.PUBLISHED: "dim italic"}
 
 
 @contextmanager
@@ -40,8 +42,8 @@ def print_results(results: Results, folder: Path, *, as_json: bool) -> None:
     table = Table(title=escape(values["title"]), title_justify="left", caption_justify="left")
     for place, name in enumerate(HEAD):
         table.add_column(name, justify="left" if place < 2 else "right", no_wrap=True)
-    for is_published, cells in table_cells(values):
-        table.add_row(*map(escape, cells), style="dim italic" if is_published else "")
+    for shows, cells in table_cells(values):
+        table.add_row(*map(escape, cells), style=_STYLES[shows])
     console = Console(file=sys.stdout)
     if not console.is_terminal:
         console.width = max(console.width, 200)

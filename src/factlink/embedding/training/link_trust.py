@@ -48,9 +48,14 @@ def measure_trust(vectors: Floats, objective: Objective, rows: list[Ints], seed:
     length = float(row_lengths(sums[linked]).mean() / row_lengths(vectors[linked]).mean())
     own = [np.intersect1d(part, linked) for part in rows]
     own = [part[np.isin(part, np.concatenate(own[:i] + own[i + 1 :]), invert=True)] for i, part in enumerate(own)]
-    pairs = [(left, right) for left, right in combinations(own, 2) if len(left) and len(right)]
+    return LinkTrust(mean_quality(vectors, sums, own, seed), length)
+
+
+def mean_quality(vectors: Floats, sums: Floats, rows: list[Ints], seed: int) -> float:
+    """How well `sums` rank the confident pairs of `vectors`, averaged over all pairs of networks with such rows."""
+    pairs = [(left, right) for left, right in combinations(rows, 2) if len(left) and len(right)]
     found = [_quality(vectors, sums, left, right, seed) for left, right in pairs]
-    return LinkTrust(float(np.mean(found)) if found else 0.0, length)
+    return float(np.mean(found)) if found else 0.0
 
 
 def _quality(vectors: Floats, sums: Floats, left: Ints, right: Ints, seed: int) -> float:

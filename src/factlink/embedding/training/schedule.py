@@ -84,7 +84,18 @@ class Schedule:
 
     def batch(self, place: int, moment: Moment) -> Ints:
         """The factoids of one objective that an iteration takes."""
-        if self.orders.get(place, (-1,))[0] != moment.pass_:
-            order = draw_order(len(self.objectives[place]), self.settings.seed, place, moment.pass_)
-            self.orders[place] = (moment.pass_, order)
-        return take_batch(self.orders[place][1], moment.number, moment.n_batches)
+        if self.settings.training.cycled:
+            return self._next_of_cycle(place, self.first_iteration(moment.pass_) + moment.number)
+        return take_batch(self._order(place, moment.pass_), moment.number, moment.n_batches)
+
+    def _order(self, place: int, pass_: int) -> Ints:
+        """The factoids of one objective in the order of its own pass."""
+        if self.orders.get(place, (-1,))[0] != pass_:
+            self.orders[place] = (pass_, draw_order(len(self.objectives[place]), self.settings.seed, place, pass_))
+        return self.orders[place][1]
+
+    def _next_of_cycle(self, place: int, iteration: int) -> Ints:
+        """A full batch, or what is left of the objective's own pass."""
+        n_batches = -(-len(self.objectives[place]) // self.settings.training.batch)
+        own_pass, number = divmod(iteration, n_batches)
+        return take_batch(self._order(place, own_pass), number, n_batches)

@@ -7,10 +7,10 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from factlink.embedding.kernels import add_rows, single_blas
-from factlink.embedding.model import Batch, apply_pushes, measure_pushes
-from factlink.embedding.objectives import EQUAL, list_objectives
+from factlink.embedding.model import Batch, apply_pushes, measure_pushes, step_softmax
+from factlink.embedding.objectives import EQUAL, Objective, list_objectives
 from factlink.embedding.sampling import Draw, generator, noise_of
-from factlink.embedding.settings import Settings
+from factlink.embedding.settings import Projection, Settings
 from factlink.embedding.space import Space
 from factlink.embedding.state import State, start_state
 from factlink.embedding.training.checkpoints import Checkpoints
@@ -120,22 +120,34 @@ def _step(schedule: Schedule, state: State, place: int, factoids: Ints) -> float
     seen = objective.vectors if objective.vectors is not None else _followees(state)
     inputs = seen[objects]
     projected = phi.project(inputs, objects)
-    random = generator(settings.seed, Draw.NEGATIVES, place, state.iteration)
     steps = objective.weights[factoids] * np.float32(full_step(schedule, state, place))
-    negatives = schedule.noises[place].draw(len(factoids), random)
+    learns = _learns(settings.projection, objective, state.iteration)
+    if settings.negatives.objects == "softmax" and not objective.is_link:
+        losses = step_softmax(state.vectors, projected, objective.users[factoids], steps)
+        return float(losses.sum(dtype=np.float64))
+    drawn_at = 0 if settings.negatives.fixed and objective.is_link else state.iteration
+    negatives = schedule.noises[place].draw(len(factoids), generator(settings.seed, Draw.NEGATIVES, place, drawn_at))
     batch = Batch(objective.users[factoids], steps, negatives, settings.negatives.count)
-    learns = settings.projection.rate > 0 and state.iteration % settings.projection.every == 0
-    moves_objects = objective.is_link and (settings.links.move_followees or len(phi.contexts) > 0)
+    rests = learns and settings.projection.learns == "in-turn"
+    moves_objects = not rests and objective.is_link and (settings.links.move_followees or len(phi.contexts) > 0)
     pushes = measure_pushes(state.vectors, projected, batch, with_brackets=moves_objects or learns)
-    apply_pushes(state.vectors, projected, batch, pushes)
-    moves = phi.back(pushes.brackets) if moves_objects else None
+    if not rests:
+        apply_pushes(state.vectors, projected, batch, pushes)
+    brackets = phi.before_bend(pushes.brackets, projected) if len(pushes.brackets) else pushes.brackets
+    moves = phi.back(brackets) if moves_objects else None
     if moves is not None:
         moved = phi.contexts if len(phi.contexts) else state.vectors
         add_rows(moved, objects, np.ones(len(objects), np.float32), moves)
     if learns:
-        phi.update(pushes.brackets, inputs, settings.projection)
+        phi.update(brackets, inputs, settings.projection)
     _record(state, place, factoids, batch, pushes.pulls * row_lengths(projected), moves)
     return float(pushes.losses.sum(dtype=np.float64))
+
+
+def _learns(projection: Projection, objective: Objective, iteration: int) -> bool:
+    """Whether W and b of an objective move in an iteration."""
+    wanted = projection.learns == "all" or objective.is_link
+    return wanted and projection.rate > 0 and iteration % projection.every == 0
 
 
 def _followees(state: State) -> Floats:

@@ -17,10 +17,13 @@ from factlink.candidates.reordered import Reordered
 from factlink.errors import SettingError
 from factlink.linkers.baselines.features.candidate_pairs import CandidateScorer, find_pairs, nearest_pairs, united
 from factlink.linkers.baselines.features.comparisons import (
+    NamesBy,
     best_names,
     best_pictures,
     check_comparable,
+    check_names,
     jaro_winkler_names,
+    names_by_predicate,
     profiles,
 )
 from factlink.linkers.baselines.features.explanation import Breakdown
@@ -46,9 +49,11 @@ class CnlLinker:
     n_bins: int = 10
     link_probability: float = 0.9  # from which a pair counts as a link for its friends
     rounds: int = 10
+    names: NamesBy = "ngrams"  # what names are compared by
     seed: int = 0
 
     def __post_init__(self) -> None:
+        check_names(self.names)
         for setting, least in (("look_alikes", 1), ("n_bins", 2), ("rounds", 0)):
             if getattr(self, setting) < least:
                 raise SettingError(f"{setting} is {getattr(self, setting)}; it must be at least {least}")
@@ -60,17 +65,28 @@ class CnlLinker:
         return fit_by_content(self._fit, left, right, known)
 
     def _fit(self, left: Network, right: Network, known: Pairs) -> CandidateScorer:
-        blocking = [*best_names(left, right), *best_pictures(left, right)]
+        blocking = [*best_names(left, right, self.names), *best_pictures(left, right)]
         check_comparable(self.name, left, right, blocking)
-        features: list[Feature] = [*blocking, *jaro_winkler_names(left, right), *profiles(left, right)]
+        graphs, texts = friend_graphs(left, right), profiles(left, right)
+        features: list[Feature] = [*blocking, *self._name_features(left, right, graphs, texts), *texts]
         rng = np.random.default_rng(self.seed)
         random_pairs = Pairs(
             rng.integers(len(left), size=N_RANDOM_PAIRS), rng.integers(len(right), size=N_RANDOM_PAIRS)
         )
-        collective = _Collective(self, features, friend_graphs(left, right), random_pairs)
+        collective = _Collective(self, features, graphs, random_pairs)
         pairs, values, mixture = collective.run(nearest_pairs(blocking, self.look_alikes))
         breakdown = Breakdown(features, mixture.parts(values).astype(np.float32), "prior")
         return CandidateScorer(left, right, pairs, mixture.log_odds(values), blocking[0].scorer, breakdown)
+
+    def _name_features(
+        self, left: Network, right: Network, graphs: FriendGraphs, texts: Sequence[Feature]
+    ) -> Sequence[Feature]:
+        """Names once more, by predicate: links start from pairs that two measures of a name make likely.
+
+        Where names are all there is, the weaker measure would only spoil the better one, so there is no second one.
+        """
+        names_alone = not texts and not (graphs.left.nnz and graphs.right.nnz)
+        return names_by_predicate(left, right, self.names) if names_alone else jaro_winkler_names(left, right)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

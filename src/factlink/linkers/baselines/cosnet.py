@@ -23,12 +23,14 @@ from factlink.linkers.baselines.energy.max_margin import DecidedPairs, learn_wei
 from factlink.linkers.baselines.features.best_pairs import BestPairScorer
 from factlink.linkers.baselines.features.candidate_pairs import CandidateScorer, find_pairs, nearest_pairs, united
 from factlink.linkers.baselines.features.comparisons import (
+    NamesBy,
     best_names,
     best_pictures,
     check_comparable,
     check_known,
+    check_names,
     jaro_winkler_names,
-    ngram_names,
+    names_by_predicate,
     profiles,
     rare_names,
     social_status,
@@ -52,9 +54,11 @@ class CosnetLinker:
     importance: float = 10.0  # μ of the margin against small weights
     learning_rounds: int = 100
     inference_rounds: int = 100
+    names: NamesBy = "ngrams"  # what names are compared by
     seed: int = 0
 
     def __post_init__(self) -> None:
+        check_names(self.names)
         for setting in ("look_alikes", "most_edges", "learning_rounds", "inference_rounds"):
             if getattr(self, setting) < 1:
                 raise SettingError(f"{setting} is {getattr(self, setting)}; it must be at least 1")
@@ -71,7 +75,7 @@ class CosnetLinker:
         return prepare_by_content(self._prepare, left, right)
 
     def _prepare(self, left: Network, right: Network) -> "PreparedCosnet":
-        blocking = [*best_names(left, right), *best_pictures(left, right)]
+        blocking = [*best_names(left, right, self.names), *best_pictures(left, right)]
         check_comparable(self.name, left, right, blocking)
         features: list[Feature] = [
             *blocking,
@@ -80,7 +84,7 @@ class CosnetLinker:
             *profiles(left, right),
             *social_status(left, right),
         ]
-        near = nearest_pairs([*blocking, *ngram_names(left, right)], self.look_alikes)
+        near = nearest_pairs([*blocking, *names_by_predicate(left, right, self.names)], self.look_alikes)
         values = features_of_pairs(features, near)
         return PreparedCosnet(self, features, near, values, friend_graphs(left, right), blocking[0].scorer)
 

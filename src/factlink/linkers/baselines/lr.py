@@ -20,10 +20,12 @@ from factlink.evidence import REST
 from factlink.explanations.frames import join_parts, part_frame
 from factlink.linkers.baselines.features.candidate_pairs import best_pairs, find_pairs, nearest_pairs, united
 from factlink.linkers.baselines.features.comparisons import (
+    NamesBy,
     best_names,
     best_pictures,
     check_comparable,
     check_known,
+    check_names,
     jaro_winkler_names,
     social_status,
 )
@@ -44,9 +46,11 @@ class LrLinker:
     look_alikes: int = 10  # nearest wrong right users by each blocking feature, and the depth of the short cut
     random_negatives: int = 10  # random wrong right users
     inverse_penalty: float = 1.0  # C of an L2 penalty on standardised columns
+    names: NamesBy = "ngrams"  # what names are compared by; jaro-winkler is the paper's
     seed: int = 0
 
     def __post_init__(self) -> None:
+        check_names(self.names)
         if self.look_alikes < 1 or self.random_negatives < 0:
             raise SettingError(
                 f"look_alikes is {self.look_alikes} and random_negatives {self.random_negatives}; "
@@ -65,7 +69,7 @@ class LrLinker:
         return prepare_by_content(self._prepare, left, right)
 
     def _prepare(self, left: Network, right: Network) -> "PreparedLr":
-        blocking = [*best_names(left, right), *best_pictures(left, right)]
+        blocking = [*best_names(left, right, self.names), *best_pictures(left, right)]
         check_comparable(self.name, left, right, blocking)
         features: list[Feature] = [*jaro_winkler_names(left, right), *blocking, *social_status(left, right)]
         return PreparedLr(self, left, right, tuple(features), nearest_pairs(blocking, self.look_alikes))

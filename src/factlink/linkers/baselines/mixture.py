@@ -16,6 +16,7 @@ from factlink.types import Floats
 
 FIXED_ROUNDS = 5  # rounds in which non-matches keep the shape of random pairs
 MOST_ROUNDS = 50
+SLOPE = 1e-3  # log-odds per unit of similarity where bins do not differ: the more similar of two equal pairs is first
 ENOUGH = 1e-4  # mean change of the probabilities at which to stop
 
 
@@ -41,7 +42,7 @@ class Mixture:
     prior: float
 
     def log_odds(self, values: Floats) -> Floats:
-        """(n,): ratios interpolated between the middles of bins, so that few pairs tie."""
+        """(n,): ratios interpolated between the middles of bins, rising a little within one, so that few tie."""
         total = np.full(len(values), self.prior)
         for column in self.parts(values).T:
             total += column
@@ -52,7 +53,8 @@ class Mixture:
         parts = np.zeros(values.shape)
         for column, (bins, ratios) in enumerate(zip(self.bins, self.ratios, strict=True)):
             known = ~np.isnan(values[:, column])
-            parts[known, column] = np.interp(values[known, column], bins.middles, ratios)
+            found = values[known, column]
+            parts[known, column] = np.interp(found, bins.middles, ratios) + SLOPE * found
         return parts
 
 

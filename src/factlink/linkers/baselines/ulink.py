@@ -19,7 +19,7 @@ from factlink.errors import SettingError
 from factlink.evidence import FRIENDS
 from factlink.explanations.frames import Met, join_parts, part_frame
 from factlink.explanations.user_names import user_names
-from factlink.linkers.baselines.features.comparisons import check_comparable, check_known
+from factlink.linkers.baselines.features.comparisons import NamesBy, check_comparable, check_known, check_names
 from factlink.linkers.baselines.latent.latent_space import Maps, Problem, Triples
 from factlink.linkers.baselines.latent.map_solvers import solve_apg, solve_cccp
 from factlink.linkers.baselines.latent.profile_vectors import (
@@ -50,9 +50,11 @@ class UlinkLinker:
     push: float = 1.0  # C, what impostors weigh against known pairs
     penalty: float = 1e-3  # λ
     iterations: int = 60
+    names: NamesBy = "ngrams"  # what the vectors of names keep; jaro-winkler is the paper's
     seed: int = 0
 
     def __post_init__(self) -> None:
+        check_names(self.names)
         if self.solver not in SOLVERS:
             raise SettingError(f"no solver is called '{self.solver}'; there are: {', '.join(SOLVERS)}")
         for setting, least in (("dim", 1), ("walk_dim", 0), ("iterations", 0)):
@@ -74,7 +76,7 @@ class UlinkLinker:
         return PreparedUlink(self, left, right, self._vectors(left, right))
 
     def _vectors(self, left: Network, right: Network) -> ProfileVectors:
-        shared = [*name_blocks(left, right, self.seed), *picture_blocks(left, right)]
+        shared = [*name_blocks(left, right, self.seed, self.names), *picture_blocks(left, right)]
         check_comparable(self.name, left, right, shared)
         own = walk_blocks(left, right, self._walk) if self.walk_dim else []
         return profile_vectors(shared, own, self.dim)

@@ -21,9 +21,9 @@ from factlink.evidence import FRIENDS, RIVALS
 from factlink.explanations.frames import Met, join_parts, part_frame
 from factlink.explanations.user_names import user_names
 from factlink.linkers.baselines.features.similarities import SparseCosine, VectorCosine
-from factlink.linkers.baselines.mutual_pairs import hubness, shortlist, surest_pairs
 from factlink.linkers.by_content import fit_by_content
 from factlink.linkers.known_pairs import both_pairs, check_known, check_links
+from factlink.linkers.mutual_pairs import hubness, shortlist, surest_pairs
 from factlink.protocols import Scorer
 from factlink.types import NO_PAIRS, Floats, Ints, Network, Pairs
 

@@ -9,13 +9,15 @@ from typing import ClassVar
 import numpy as np
 
 from factlink.candidates.reordered import Reordered
-from factlink.embedding.objectives import EQUAL
 from factlink.embedding.settings import (
     LinkSettings,
     NegativeSampling,
     Projection,
     Settings,
     Training,
+    authors_settings,
+    closed_form,
+    dim_for,
     links_alone_settings,
     paper_settings,
 )
@@ -23,40 +25,19 @@ from factlink.embedding.space import Space
 from factlink.embedding.training.checkpoints import Checkpoints
 from factlink.embedding.training.partitions import parts_for, train_in_parts
 from factlink.embedding.training.sgd import Options, Progress, embed_factoids, train_whole
-from factlink.encoders.sentences import SentenceEncoder
 from factlink.errors import InputError, SettingError
 from factlink.execution.workers import HERE, Workers
 from factlink.factoids import Known, build_table_by_content
 from factlink.linkers.by_content import fit_by_content
+from factlink.linkers.fe.attributes import Attributes, choose_factoids
+from factlink.linkers.fe.factoid_weights import weigh_factoids
 from factlink.linkers.fe.network_space import NetworkSpace
-from factlink.linkers.fe.object_vectors import ENCODERS, encode_objects, weigh_pictures
+from factlink.linkers.fe.object_vectors import encode_objects
+from factlink.linkers.fe.persons import Persons, Taught, add_persons
 from factlink.linkers.vector_scorer import VectorScorer
-from factlink.types import NO_PAIRS, FactoidTable, Floats, Has, Ints, Kind, Network, Pairs
+from factlink.types import NO_PAIRS, FactoidTable, Ints, Network, Pairs
 
 CHECKPOINT = "training.npz"
-
-
-@dataclass(frozen=True, slots=True)
-class Attributes:
-    """Which user-object factoids are embedded, and how their objects are prepared."""
-
-    kinds: tuple[str, ...] = ("name",)
-    without: tuple[str, ...] = ()  # predicates to leave out
-    centred: bool = True
-    drop_known: bool = False  # as in the authors' code: users of known pairs lose their attributes
-    weigh_pictures: bool = True  # a picture that many users hold counts less; otherwise 1, as in the paper
-    text_model: str = ""  # folder of a sentence model that reads texts; empty for their words
-
-    def __post_init__(self) -> None:
-        for kind in self.kinds:
-            if kind not in ENCODERS:
-                raise SettingError(
-                    f"factoid embedding has no vectors for kind '{kind}'; there are: {', '.join(ENCODERS)}"
-                )
-        if self.text_model:
-            SentenceEncoder(self.text_model)  # raises if there is no such folder
-            if Kind.TEXT not in self.kinds:
-                raise SettingError("a text_model is named but no text is embedded; add text to attributes.kinds")
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +52,7 @@ class FELinker:
     negatives: NegativeSampling = field(default_factory=NegativeSampling)
     links: LinkSettings = field(default_factory=LinkSettings)
     attributes: Attributes = field(default_factory=Attributes)
+    persons: Persons = field(default_factory=Persons)
     seed: int = 0
     parts: int = 0  # of the users, which train apart within a pass; 0 is one here, one per 5,000 users on a cluster
 
@@ -80,9 +62,44 @@ class FELinker:
 
     @classmethod
     def paper(cls, seed: int = 0) -> "FELinker":
-        """The paper as written, without what was measured to help."""
-        plain, attributes = paper_settings(seed), Attributes(centred=False, weigh_pictures=False)
-        return cls(plain.training, plain.projection, plain.negatives, plain.links, attributes, seed)
+        """The paper as written: its similarities, its object embedding, its objectives, and nothing besides."""
+        attributes = Attributes(
+            kinds=("name", "image"),
+            names="jaro-winkler",
+            pictures="vgg16",
+            fitted=True,
+            spaces="predicate",
+            centred=False,
+            weigh_pictures=False,
+            weigh_kinds=False,
+        )
+        return cls._plain(paper_settings(seed), attributes)
+
+    @classmethod
+    def authors(cls, seed: int = 0) -> "FELinker":
+        """What the published program does, which differs from the paper."""
+        attributes = Attributes(
+            kinds=("name", "image"),
+            names="tfidf",
+            pictures="vgg16",
+            fitted=True,
+            spaces="profile",
+            centred=False,
+            drop_known=True,
+            weigh_pictures=False,
+            weigh_kinds=False,
+        )
+        return cls._plain(authors_settings(seed), attributes)
+
+    @classmethod
+    def _plain(cls, settings: Settings, attributes: Attributes) -> "FELinker":
+        parts = (settings.training, settings.projection, settings.negatives, settings.links)
+        return cls(*parts, attributes, Persons(rounds=0, less_hubness=False), settings.seed)
+
+    @classmethod
+    def presets(cls) -> Mapping[str, "FELinker"]:
+        """Settings as a whole by name, for `--set preset=NAME`."""
+        return {"paper": cls.paper(), "authors": cls.authors()}
 
     def fit(
         self, left: Network, right: Network, known: Pairs = NO_PAIRS, options: Options | None = None
@@ -119,8 +136,9 @@ class FELinker:
     ) -> NetworkSpace:
         """One space for two or more networks."""
         table = choose_factoids(build_table_by_content(networks, known), self.attributes)
-        space = self.embed_table(table, options or Options(), workers)
-        return NetworkSpace(space, {network.name: network for network in networks}, table)
+        embedded, space = self.embed_table(table, options or Options(), workers)
+        by_name = {network.name: network for network in networks}
+        return NetworkSpace(space, by_name, embedded, self.persons.less_hubness)
 
     def trace(
         self, networks: Sequence[Network], known: Known, watched: Mapping[str, Ints], on_progress: Callable[[str], None]
@@ -128,21 +146,37 @@ class FELinker:
         """The same embedding with the trail of some users, given as rows by network, and the factoids it is made of."""
         table = choose_factoids(build_table_by_content(networks, known), self.attributes)
         rows = np.concatenate([table.rows[name][chosen] for name, chosen in watched.items()])
-        return table, self.embed_table(table, Options(rows, progress=_reporter(on_progress)))
+        return self.embed_table(table, Options(rows, progress=_reporter(on_progress)))
 
-    def embed_table(self, table: FactoidTable, options: Options, workers: Workers = HERE) -> Space:
-        """Vectors of all joint rows of a table of chosen factoids."""
+    def embed_table(self, table: FactoidTable, options: Options, workers: Workers = HERE) -> tuple[FactoidTable, Space]:
+        """Vectors of all joint rows of a table of chosen factoids, and the factoids with those of persons."""
+        settings = self._settings(table, workers)
+        vectors = encode_objects(table, self.attributes, settings.training.dim, self.seed, workers)
+        weights = weigh_factoids(table, vectors, self.attributes, self.seed)
+        taught = given = Taught(table, vectors)
+        for share in self.persons.shares() if _can_teach(table, settings) else []:
+            taught = add_persons(
+                given, embed_factoids(taught.table, taught.vectors, closed_form(settings), None, weights), share
+            )
+        train = partial(train_in_parts, workers) if settings.parts > 1 else train_whole
+        return taught.table, embed_factoids(taught.table, taught.vectors, settings, options, weights, train)
+
+    def _settings(self, table: FactoidTable, workers: Workers) -> Settings:
+        """The settings of the embedding, with what they leave to the networks."""
         settings = Settings(
             self.training, self.projection, self.negatives, self.links, self.attributes.centred, self.seed
         )
         if not any(map(len, table.has.values())):
             _check_tied(table)
             settings = links_alone_settings(settings)
-        settings = replace(settings, parts=self.parts or _usual_parts(settings, table, workers))
-        train = partial(train_in_parts, workers) if settings.parts > 1 else train_whole
-        vectors = encode_objects(table, settings.training.dim, self.seed, self.attributes.text_model, workers)
-        weights = weigh_pictures(table, vectors) if self.attributes.weigh_pictures else EQUAL
-        return embed_factoids(table, vectors, settings, options, weights, train)
+        if not settings.training.dim:
+            settings = replace(settings, training=replace(settings.training, dim=dim_for(table.n_rows)))
+        return replace(settings, parts=self.parts or _usual_parts(settings, table, workers))
+
+
+def _can_teach(table: FactoidTable, settings: Settings) -> bool:
+    """Whether persons can be found by attributes, and be of use to the friends of their users."""
+    return bool(table.links) and settings.links.weight != 0 and any(map(len, table.has.values()))
 
 
 def _usual_parts(settings: Settings, table: FactoidTable, workers: Workers) -> int:
@@ -171,25 +205,3 @@ def _reporter(on_progress: Callable[[str], None]) -> Callable[[Progress], None]:
         )
 
     return report
-
-
-def choose_factoids(table: FactoidTable, attributes: Attributes) -> FactoidTable:
-    """The table with the chosen user-object factoids only."""
-    for predicate in attributes.without:
-        if predicate not in table.has:
-            raise SettingError(f"no predicate is called '{predicate}'; there are: {', '.join(sorted(table.has))}")
-    chosen = [
-        predicate
-        for predicate, objects in table.objects.items()
-        if objects.kind in attributes.kinds and predicate not in attributes.without
-    ]
-    has = {predicate: table.has[predicate] for predicate in chosen}
-    if attributes.drop_known:
-        seen = np.bincount(np.concatenate(list(table.rows.values())), minlength=table.n_rows)
-        has = {predicate: _of_users(part, seen == 1) for predicate, part in has.items()}
-    return replace(table, objects={p: table.objects[p] for p in chosen}, has=has)
-
-
-def _of_users(has: Has, kept: Floats) -> Has:
-    places = np.flatnonzero(kept[has.users])
-    return Has(has.users[places], has.objects[places])

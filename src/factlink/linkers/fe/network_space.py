@@ -9,7 +9,7 @@ import numpy as np
 from factlink.embedding.space import Space
 from factlink.errors import SettingError
 from factlink.linkers.fe.explanation import space_pulls
-from factlink.linkers.vector_scorer import VectorScorer, without_taken
+from factlink.linkers.vector_scorer import VectorScorer, without_hubs, without_taken
 from factlink.types import FactoidTable, Ints, Network
 
 
@@ -20,6 +20,7 @@ class NetworkSpace:
     space: Space
     networks: Mapping[str, Network]  # by name
     table: FactoidTable  # what was embedded
+    less_hubness: bool = False  # whether a right user that is close to everyone scores less
 
     def scorer(self, left: str, right: str) -> VectorScorer:
         """Scores of the users of one network against those of another."""
@@ -29,6 +30,7 @@ class NetworkSpace:
         networks = self.networks[left], self.networks[right]
         pulls = partial(space_pulls, self.space, self.table, networks)
         scorer = VectorScorer(*networks, self.space.of(left), self.space.of(right), pulls)
+        scorer = without_hubs(scorer) if self.less_hubness else scorer
         known_left, known_right = (np.isin(*rows) for rows in self._rows_of(left, right))
         return without_taken(scorer, known_left, known_right)
 

@@ -14,7 +14,7 @@ from factlink.linkers.baselines.features.comparisons import (
     check_comparable,
     check_known,
     jaro_winkler_names,
-    ngram_names,
+    names_by_predicate,
     profiles,
     rare_names,
     social_status,
@@ -39,7 +39,7 @@ ALL = Pairs(np.repeat(np.arange(3), 4), np.tile(np.arange(4), 3))
 
 def test_only_name_predicates_that_both_have_are_compared_by_themselves() -> None:
     assert [feature.columns for feature in jaro_winkler_names(LEFT, RIGHT)] == [("username",)]
-    assert [feature.columns for feature in ngram_names(LEFT, RIGHT)] == [("username",)]
+    assert [feature.columns for feature in names_by_predicate(LEFT, RIGHT)] == [("username",)]
 
 
 def test_username_similarity_by_hand_and_missing_where_one_has_none() -> None:
@@ -55,7 +55,7 @@ def test_the_best_name_may_stand_in_any_column() -> None:
     assert values.tolist() == pytest.approx([1, 1, 1], abs=1e-5)
 
 
-@pytest.mark.parametrize("make", [jaro_winkler_names, ngram_names, best_names, rare_names, social_status])
+@pytest.mark.parametrize("make", [jaro_winkler_names, names_by_predicate, best_names, rare_names, social_status])
 def test_listed_pairs_and_whole_rows_agree(make: object) -> None:
     for feature in make(LEFT, RIGHT):  # type: ignore[operator]
         dense = np.stack(list(feature.of_rows(np.arange(3))), axis=2).reshape(12, -1)

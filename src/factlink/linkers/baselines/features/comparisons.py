@@ -2,17 +2,21 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from typing import Literal, get_args
 
 import numpy as np
 import polars as pl
 
-from factlink.errors import InputError
+from factlink.errors import InputError, SettingError
 from factlink.linkers.baselines.features.best_pairs import BestPairScorer, Similarity
 from factlink.linkers.baselines.features.owned_objects import Owned, owned_objects
 from factlink.linkers.baselines.features.pair_features import BestPair, SocialStatus
 from factlink.linkers.baselines.features.similarities import JaroWinkler, SparseCosine, VectorCosine
 from factlink.linkers.baselines.features.status import status_of
 from factlink.types import Kind, Network, Pairs
+
+NamesBy = Literal["ngrams", "jaro-winkler"]
+"""What the names of two users are compared by: cosine of n-grams, or Jaro-Winkler alone, as published."""
 
 Measure = Callable[[pl.Series, pl.Series], Similarity]
 SMALLEST_GRAM = 3  # shorter ones are in nearly every name: comparing by them costs eight times as much
@@ -24,15 +28,15 @@ def jaro_winkler_names(left: Network, right: Network) -> list[BestPair]:
     return _by_predicate(left, right, _jaro_winkler)
 
 
-def ngram_names(left: Network, right: Network) -> list[BestPair]:
-    """N-gram cosine of every name predicate that both networks have, unless it is the only one of both."""
+def names_by_predicate(left: Network, right: Network, names: NamesBy = "ngrams") -> list[BestPair]:
+    """Similarity of every name predicate that both networks have, unless it is the only one of both."""
     n_names = [sum(a.kind is Kind.NAME for a in network.attributes.values()) for network in (left, right)]
-    return [] if n_names == [1, 1] else _by_predicate(left, right, _ngram_cosine)
+    return [] if n_names == [1, 1] else _by_predicate(left, right, _MEASURES[names])
 
 
-def best_names(left: Network, right: Network) -> list[BestPair]:
-    """The best n-gram cosine over all names, over all columns."""
-    return _of_kind("names", left, right, Kind.NAME, _ngram_cosine)
+def best_names(left: Network, right: Network, names: NamesBy = "ngrams") -> list[BestPair]:
+    """The best similarity over all names, over all columns."""
+    return _of_kind("names", left, right, Kind.NAME, _MEASURES[names])
 
 
 def rare_names(left: Network, right: Network) -> list[BestPair]:
@@ -68,6 +72,12 @@ def check_comparable(linker: str, left: Network, right: Network, features: Seque
             f"linker '{linker}' compares names or pictures, and '{left.name}' and '{right.name}' do not both have "
             "either; set a column's kind (--kind COLUMN=name)"
         )
+
+
+def check_names(names: str) -> None:
+    """An error that names what names can be compared by."""
+    if names not in get_args(NamesBy):
+        raise SettingError(f"names cannot be compared by '{names}'; there are: {', '.join(get_args(NamesBy))}")
 
 
 def check_known(linker: str, known: Pairs) -> None:
@@ -140,3 +150,6 @@ def _word_cosine(left: pl.Series, right: pl.Series) -> Similarity:
     vectoriser = TfidfVectorizer(token_pattern=r"(?u)\b\w+\b", sublinear_tf=True, dtype=np.float32)
     matrix = vectoriser.fit_transform(pl.concat([left, right]).to_list()).tocsr()
     return SparseCosine(matrix[: len(left)], matrix[len(left) :])
+
+
+_MEASURES: dict[str, Measure] = {"ngrams": _ngram_cosine, "jaro-winkler": _jaro_winkler}

@@ -7,7 +7,9 @@ import numpy as np
 import polars as pl
 from scipy.sparse import csr_matrix
 
+from factlink.linkers.baselines.features.comparisons import NamesBy
 from factlink.linkers.baselines.features.owned_objects import Owned, owned_objects
+from factlink.protocols import Encoder
 from factlink.types import Floats, Kind, Network
 from factlink.vectors import unit_rows
 
@@ -38,15 +40,19 @@ def profile_vectors(shared: list[Block], own: list[Block], dim: int) -> ProfileV
     return ProfileVectors(left, right, directions.shape[1])
 
 
-def name_blocks(left: Network, right: Network, seed: int) -> list[Block]:
+def name_blocks(left: Network, right: Network, seed: int, names_by: NamesBy = "ngrams") -> list[Block]:
     """One block for all names, and one for each of several name predicates that both networks have."""
+    from factlink.encoders.jaro_winkler import JaroWinklerEncoder
     from factlink.encoders.names import NameEncoder
 
     everything = owned_objects(left, Kind.NAME), owned_objects(right, Kind.NAME)
     if not all(len(side.objects) for side in everything):
         return []
     names = pl.concat([everything[0].objects, everything[1].objects]).unique().sort()
-    vectors = NameEncoder(dim=NAME_DIM, seed=seed).encode(names)
+    encoder: Encoder = NameEncoder(dim=NAME_DIM, seed=seed)
+    if names_by == "jaro-winkler":
+        encoder = JaroWinklerEncoder(dim=NAME_DIM, seed=seed)
+    vectors = encoder.encode(names)
     shared = [p for p, a in left.attributes.items() if a.kind is Kind.NAME and p in right.attributes]
     several = shared if len(shared) > 1 else []
     by_predicate = [tuple(owned_objects(_only(n, p), Kind.NAME) for n in (left, right)) for p in several]
