@@ -107,8 +107,8 @@ class FactoidFit(SpreadingSteps):
         self.vectors = names.vectors(weights, workers=self.workers)
         self.origins = replace(self.origins, names=names, name_weights=weights)
         if not self.exact:
-            rows = self.channels[0].left, self.channels[0].right
-            self.found_by = Search("rare n-grams", measure_recall(*rows, self.pairs, linker.seed))
+            left, right = self.channels[0].left, self.channels[0].right
+            self.found_by = Search("rare n-grams", measure_recall(left, right, self.pairs, linker.seed))
 
     def search(self, names: Names, weights: Floats) -> None:
         """Candidates by the n-grams that names share, scored exactly."""
@@ -203,8 +203,7 @@ class FactoidFit(SpreadingSteps):
 
     def evidence(self) -> Floats:
         """The weighted mean of the channels; known pairs are beyond doubt."""
-        evidence = self.mean_product()
-        known = self.pairs.places(self.known.lefts, self.known.rights)
+        evidence, known = self.mean_product(), self.pairs.places(self.known.lefts, self.known.rights)
         evidence[known[known >= 0]] = 1.0
         return evidence
 
@@ -217,8 +216,7 @@ class FactoidFit(SpreadingSteps):
 
     def probabilities(self, evidence: Floats) -> Probabilities:
         """How likely each pair is, by what decoys of both networks get; by fixed odds without the null model."""
-        rng, steps = np.random.default_rng(self.linker.seed), self.linker.steps
-        n_decoys = SAMPLE if steps.null_model and self.channels and min(self.sizes) >= FEWEST else 0
+        rng, learns = np.random.default_rng(self.linker.seed), self.linker.steps.null_model and self.channels
         breeder = Breeder(
             (self.left, self.right),
             self.origins.names,
@@ -227,6 +225,7 @@ class FactoidFit(SpreadingSteps):
             self.pairs,
             (self.linker.k, None if self.exact else BUDGET),
         )
+        n_decoys = SAMPLE if learns and min(self.sizes) >= FEWEST else 0
         decoys = breeder.breed(0, n_decoys, rng), breeder.breed(1, n_decoys, rng)
         seen = Seen(self.pairs, evidence, self.known, self.linker.assignment.one_to_one)
         return learn_probabilities(seen, decoys, rng)
