@@ -27,8 +27,8 @@ from machine import DATA, MAKING_UP, ROOT, Row, files, linking, made_by, made_up
 from pages import OLD, Block, Result, fill_pages, read_result, table
 from quality import SETS
 
-from factlink.data.files import read_network
 from factlink.data.pairs import read_pairs
+from factlink.data.sources.networks import read_network
 from factlink.decision.decisions import link
 from factlink.evaluation.metrics import evaluate
 from factlink.evaluation.open_world import OpenWorld, hide_partners
@@ -50,7 +50,7 @@ SECTIONS = (
     "neighbours and votes: benchmarks/half_and_twice.py",
     SPREADING,
     "one to one: benchmarks/half_and_twice.py",
-    "null model: benchmarks/half_and_twice.py",
+    "probabilities: benchmarks/half_and_twice.py",
     "decisions: benchmarks/half_and_twice.py",
     PICTURES,
     "adding and explaining: benchmarks/half_and_twice.py",
@@ -70,6 +70,7 @@ _PRINTED = "not measured: changes no link"
 _KNOWN = "not measured: tells with known pairs alone"
 _ADDED = "not measured: tells when accounts are added later"
 _NO_COLUMN = "not measured: no such column on both sides here"
+_NEWER = "not measured: newer than the last measurement"
 _SHAPE = "not measured: other numbers hang on it"
 _LINKS = "not measured: tells where links name partners"
 UNMEASURED = {
@@ -93,6 +94,25 @@ UNMEASURED = {
     "linkers.factoid.incremental.PROPOSED": _ADDED,
     "explanations.frames.SHOWN": _PRINTED,
     "linkers.factoid.explanation.MOST_FRIENDS": _PRINTED,
+    "linkers.factoid.probability.learning.SAMPLE": _NEWER,
+    "linkers.factoid.probability.learning.FEWEST": _NEWER,
+    "linkers.factoid.probability.learning.ROUNDS": _NEWER,
+    "linkers.factoid.probability.learning._CANDIDATES": _NEWER,
+    "linkers.factoid.probability.learning._LEAST_FREE": _NEWER,
+    "linkers.factoid.probability.rivals.RIVALS": _NEWER,
+    "linkers.factoid.probability.decoys.NEAREST": _NEWER,
+    "linkers.factoid.probability.decoys.COMMON": _NEWER,
+    "decision.pair_model.KNOTS": _NEWER,
+    "decision.pair_model._STEEPEST_STEP": _NEWER,
+    "decision.pair_model._LEAST_RIDGE": _NEWER,
+    "decision.pair_model._FIRST": _NEWER,
+    "decision.pair_model._FIRST_SLOPE": _NEWER,
+    "decision.matching.FARTHEST": _NEWER,
+    "decision.matching._ROUNDS": _NEWER,
+    "decision.matching._CLOSE": _NEWER,
+    "decision.decoy_calibration.QUANTILE": _NEWER,
+    "decision.decoy_calibration._GENTLEST": _NEWER,
+    "decision.decoy_calibration._FARTHEST": _NEWER,
 }
 NOT_SO = {  # one of the two cannot be
     ("encoders.ngrams.rows.NAME_GRAMS.smallest", "half"): "there is no shorter n-gram",

@@ -25,6 +25,7 @@ import open_world
 import paper_size
 import paper_tables
 import peers
+import peers_alignment
 import pictures
 import quality
 import spreading
@@ -39,6 +40,7 @@ MAKERS = (
     quality,
     paper_tables,
     peers,
+    peers_alignment,
     growth,
     ablation,
     never_worse,

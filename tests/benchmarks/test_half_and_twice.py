@@ -16,8 +16,9 @@ SOURCES = Path(__file__).parents[2] / "src" / "factlink"
 LOOKED_THROUGH = (
     *(f"linkers.factoid.{file.stem}" for file in sorted((SOURCES / "linkers" / "factoid").glob("[a-z]*.py"))),
     *(
-        f"linkers.factoid.spreading.{file.stem}"
-        for file in sorted((SOURCES / "linkers" / "factoid" / "spreading").glob("[a-z]*.py"))
+        f"linkers.factoid.{part}.{file.stem}"
+        for part in ("probability", "spreading")
+        for file in sorted((SOURCES / "linkers" / "factoid" / part).glob("[a-z]*.py"))
     ),
     *(f"decision.{file.stem}" for file in sorted((SOURCES / "decision").glob("[a-z]*.py"))),
     "candidates.hubness",

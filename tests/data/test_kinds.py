@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from factlink.data.files import read_networks
 from factlink.data.kinds import guess_kind, kind_named
+from factlink.data.sources.networks import read_networks
 from factlink.errors import SettingError
 from factlink.types import Kind
 

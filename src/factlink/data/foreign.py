@@ -1,9 +1,9 @@
 """Frames of other libraries → polars, by what they can do; none of these libraries is imported."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from datetime import date, datetime, time, timedelta
 from decimal import Decimal
-from typing import Any, Protocol, cast
+from typing import Any, cast
 
 import numpy as np
 import polars as pl
@@ -13,10 +13,11 @@ from factlink.data.formats.cells import cell_error
 from factlink.errors import InputError
 
 
-class _Pandas(Protocol):
-    columns: Iterable[object]
-
-    def __getitem__(self, column: object) -> Any: ...
+def is_frame(source: object) -> bool:
+    """Whether `polars_frame` is meant for this: polars, pandas, and all that gives an Arrow stream."""
+    return (
+        isinstance(source, pl.DataFrame | pl.LazyFrame) or _is_pandas(source) or hasattr(source, "__arrow_c_stream__")
+    )
 
 
 def polars_frame(frame: object) -> pl.DataFrame:
@@ -34,7 +35,7 @@ def _polars_frame(frame: object) -> pl.DataFrame:
     if isinstance(frame, pl.LazyFrame):
         return frame.collect()
     if _is_pandas(frame):
-        return _from_pandas(cast(_Pandas, frame))
+        return _from_pandas(frame)
     if hasattr(frame, "__arrow_c_stream__"):
         return pl.DataFrame(frame)
     raise InputError(f"a {type(frame).__name__} is not a DataFrame; give a polars, pandas or Arrow table")
@@ -44,7 +45,9 @@ def _is_pandas(frame: object) -> bool:
     return type(frame).__module__.split(".")[0] == "pandas" and hasattr(frame, "columns")
 
 
-def _from_pandas(frame: _Pandas) -> pl.DataFrame:
+def _from_pandas(frame: Any) -> pl.DataFrame:
+    if any(name is not None for name in frame.index.names):
+        frame = frame.reset_index()
     names = [str(name) for name in frame.columns]
     for name in names:
         if names.count(name) > 1:

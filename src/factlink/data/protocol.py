@@ -29,6 +29,17 @@ class SourceOptions:
     encoding: str | None = None
     sheet: str | None = None
     header: bool | None = None  # whether the first line names the columns
+    side: str = ""  # 'left' or 'right' where a command takes two networks
+
+    @property
+    def says_anything(self) -> bool:
+        """Whether anything is set that would be guessed otherwise."""
+        set_values = (self.links, self.encoding, self.sheet, self.header)
+        return bool(self.columns) or any(value is not None for value in set_values)
+
+    def flag(self, option: str, value: str = "COLUMN") -> str:
+        """How a person sets an option of this source, like --id COLUMN, or --id left=COLUMN where there are two."""
+        return f"--{option} {self.side}={value}" if self.side else f"--{option} {value}"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -40,6 +51,7 @@ class Found:
     unread: tuple[str, ...] = ()  # a sentence on each file that looks like a part of the network and is not read
     home: Path | None = None  # the folder that relative paths of pictures start from
     kinds: Mapping[str, Kind] = field(default_factory=dict)  # that the source itself states, by column
+    lists_in_cells: bool = False  # whether a cell of the users like ["a", "b"] holds several values, as in CSV
 
 
 class Source(Protocol):

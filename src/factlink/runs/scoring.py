@@ -32,6 +32,15 @@ class Scores:
     expected_false_links: float  # what the run estimated without truth
     calibration_error: float  # mean gap of probability and truth over ten bins
 
+    def __str__(self) -> str:
+        hits = ", ".join(f"HR@{cut} {self.metrics.hits[cut]:.3f}" for cut in (1, 5, 10) if cut in self.metrics.hits)
+        expected = f"{self.expected_false_links:.1%} were expected"
+        return (
+            f"{self.links:,} accounts were linked. {self.coverage:.1%} of the {self.metrics.n:,} people with a partner "
+            f"were found. {self.false_links:.1%} of the links are false ({expected}). {hits}, "
+            f"MRR {self.metrics.mrr:.3f}. Average calibration error: {self.calibration_error:.3f}"
+        )
+
 
 def evaluate_run(path: Path, truth: Path) -> Scores:
     """Hit rates are exact; MRR takes the middle of the ranks past the stored ones."""

@@ -1,6 +1,7 @@
 """How the default linker fits: candidate pairs that grow round by round, and what is known about each."""
 
 from collections.abc import Iterator
+from copy import copy
 from dataclasses import replace
 
 import numpy as np
@@ -29,7 +30,7 @@ from factlink.linkers.factoid.probability.learning import FEWEST, SAMPLE, Probab
 from factlink.linkers.factoid.scorer import FactoidScorer
 from factlink.linkers.factoid.settings import FactoidSettings
 from factlink.linkers.factoid.spreading.spread import Spread
-from factlink.linkers.factoid.spreading.steps import SpreadingSteps
+from factlink.linkers.factoid.spreading_steps import SpreadingSteps
 from factlink.linkers.factoid.state import Origins, Voters
 from factlink.linkers.factoid.votes import propose_pairs
 from factlink.linkers.known_pairs import both_pairs
@@ -71,7 +72,27 @@ class FactoidFit(SpreadingSteps):
         if self.linker.steps.attributes:
             self.add(list(self.attribute_channels()))
         if self.linker.steps.links and self.left.links and self.right.links and not self.use_anchors():
-            self.use_links(self.spread())
+            return self.use_links_where_they_pay()
+        return self.finish()
+
+    def use_links_where_they_pay(self) -> FactoidScorer:
+        """With spreading, unless more right links are expected without it: where few have a partner, it misleads."""
+        without, found = self.branch(), self.spread()
+        self.use_links(found)
+        if found is None:
+            return self.finish()
+        without.use_links(None)
+        return max(self.finish(), without.finish(), key=lambda scorer: scorer.found.expected_links())
+
+    def branch(self) -> "FactoidFit":
+        """The same fit, to go on another way."""
+        other = copy(self)
+        other.channels, other.products = list(self.channels), list(self.products)
+        other.channel_weights = list(self.channel_weights)
+        return other
+
+    def finish(self) -> FactoidScorer:
+        """The scorer of all channels found."""
         self.move_to(without_rivals(self.pairs, self.known))
         evidence = self.evidence()
         used = tuple(channel.weighting for channel in self.channels if channel.weight)

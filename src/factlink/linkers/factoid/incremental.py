@@ -14,7 +14,8 @@ from factlink.encoders.ngrams.owned_rows import sum_by_owner
 from factlink.encoders.ngrams.spaces import GramSpace
 from factlink.evidence import ChannelWeight, EvidenceSource
 from factlink.linkers.factoid.channels import Channel, mean_product
-from factlink.linkers.factoid.new_users import NewUsers, own_names
+from factlink.linkers.factoid.names import own_names
+from factlink.linkers.factoid.new_users import NewUsers
 from factlink.linkers.factoid.probability.joining import join_competition, with_joined
 from factlink.linkers.factoid.state import (
     AttributeState,

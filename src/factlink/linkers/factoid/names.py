@@ -98,3 +98,35 @@ def read_names(left: Network, right: Network, dim: int, seed: int, workers: Work
 
 def _named(network: Network) -> Mapping[str, Attribute]:
     return {p: a for p, a in network.attributes.items() if a.kind is Kind.NAME and len(a.rows)}
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class OwnedNames:
+    """Names and who holds them, each as much as its predicate counts."""
+
+    objects: pl.Series
+    owners: Ints  # (n_objects,)
+    weights: Floats  # (n_objects,)
+    n_users: int
+
+    def beside(self, others: "OwnedNames") -> "OwnedNames":
+        """Those of other users too, who come after these."""
+        return OwnedNames(
+            pl.concat([self.objects, others.objects]),
+            np.concatenate([self.owners, self.n_users + others.owners]),
+            np.concatenate([self.weights, others.weights]),
+            self.n_users + others.n_users,
+        )
+
+    def rows(self, space: GramSpace) -> OwnedRows:
+        """The n-grams of the names, by their owners."""
+        return OwnedRows.of(space.rows(self.objects), self.owners, self.n_users)
+
+
+def own_names(network: Network, weights: Mapping[str, float]) -> OwnedNames:
+    """The names of all users of a network."""
+    held = [(network.attributes[p], weight) for p, weight in weights.items() if p in network.attributes]
+    objects = pl.concat([pl.Series("", [], dtype=pl.String), *(attribute.objects for attribute, _ in held)])
+    owners = np.concatenate([np.empty(0, np.int64), *(attribute.rows for attribute, _ in held)])
+    values = np.concatenate([np.empty(0), *(np.full(len(attribute.rows), weight) for attribute, weight in held)])
+    return OwnedNames(objects, owners, values.astype(np.float32), len(network))

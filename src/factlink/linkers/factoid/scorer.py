@@ -25,7 +25,7 @@ ONE_TO_ONE = "one-to-one matching with a dustbin"
 SEVERAL = "matching with a dustbin, several left users to a right one"
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class FactoidScorer(Scorer):
     """Candidate pairs, the channels of evidence for them, and how likely each is given its rivals."""
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 import numpy.typing as npt
 
-from factlink.candidates.pairs import CandidatePairs, left_best, right_best
+from factlink.candidates.pairs import CandidatePairs, left_best, mutual_best, right_best
 from factlink.decision.decoy_calibration import DecoyCalibration, calibrate_on_decoys
 from factlink.decision.matching import FARTHEST, Doubles, Matching, match
 from factlink.decision.pair_model import Curve, PairEvidence, PairModel, fit_pair_model
@@ -61,6 +61,12 @@ class Probabilities:
         """What takes in further users."""
         totals = self.matching.left_totals, self.matching.right_totals
         return ProbabilityState(self.model, self.calibration, self.free, totals, self.levels)
+
+    def expected_links(self) -> float:
+        """How many right links there are among mutual best pairs that are more likely right than wrong."""
+        values = self.values
+        likely = values[mutual_best(self.pairs, values)]
+        return float(likely[likely > 0.5].sum())
 
     def rematched(self, *, one_to_one: bool) -> "Probabilities":
         """The same under another rule: whether several left users may have one right partner."""
