@@ -23,7 +23,7 @@ from factlink.explanations.members import Members, meet_members, pair_blocks, st
 from factlink.explanations.user_names import best_names, user_names
 from factlink.linkers.factoid.attributes import text_grams
 from factlink.linkers.factoid.channels import Channel, channel_shares
-from factlink.linkers.factoid.spreading.explanation import learned_name_parts, relation_notes, walk_parts
+from factlink.linkers.factoid.spreading.explanation import learned_name_parts, walk_parts
 from factlink.linkers.factoid.state import Origins
 from factlink.linkers.factoid.written.explanation import explain_declared, explain_versions
 from factlink.linkers.factoid.written.name_channel import NameChannel
@@ -193,9 +193,9 @@ def _vote_parts(channel: Channel, asked: Asked, origins: Origins, scale: float) 
     both = csr_matrix(channel.left[asked.lefts]).multiply(csr_matrix(channel.right[asked.rights])).tocoo()
     friends = origins.linked.lefts[both.col], origins.linked.rights[both.col]
     met = _friends(asked, (origins.hood.left, origins.hood.right), *friends)
-    if origins.aligned is not None:
+    if origins.friend_notes is not None:
         pairs = Pairs(asked.lefts[both.row], asked.rights[both.row])
-        notes = relation_notes(origins.aligned, pairs, Pairs(*friends))
+        notes = origins.friend_notes(pairs, Pairs(*friends))
         met = replace(
             met, note=pl.select(pl.concat_str(notes, met.note, separator="; ", ignore_nulls=True)).to_series()
         )

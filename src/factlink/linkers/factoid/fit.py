@@ -127,8 +127,8 @@ class FactoidFit(SpreadingSteps):
         self.vectors = names.vectors(weights, workers=self.workers)
         self.origins = replace(self.origins, names=names, name_weights=weights)
         if not self.exact:
-            rows = self.channels[0].left, self.channels[0].right
-            self.found_by = Search("rare n-grams", measure_recall(*rows, self.pairs, linker.seed))
+            left, right = self.channels[0].left, self.channels[0].right
+            self.found_by = Search("rare n-grams", measure_recall(left, right, self.pairs, linker.seed))
 
     def use_handles(self) -> None:
         """Where names meet bare handles: how people make handles, and candidates by initials."""

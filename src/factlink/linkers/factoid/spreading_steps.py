@@ -3,6 +3,7 @@
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import partial
 
 from factlink.candidates.pairs import CandidatePairs
 from factlink.candidates.top_k import nearest_both_ways
@@ -12,6 +13,7 @@ from factlink.execution.workers import Workers
 from factlink.linkers.factoid.channels import Channel
 from factlink.linkers.factoid.settings import FactoidSettings
 from factlink.linkers.factoid.spreading.anchors import grow_anchors
+from factlink.linkers.factoid.spreading.explanation import relation_notes
 from factlink.linkers.factoid.spreading.learned_names import NameLearner
 from factlink.linkers.factoid.spreading.spread import Spread, Start, spread
 from factlink.linkers.factoid.state import Origins
@@ -81,7 +83,7 @@ class SpreadingSteps(ABC):
             self.confident = found.confident
             self.add(found.channels(self.linker.seed))
             self.grow(found.proposed)
-            self.origins = replace(self.origins, aligned=found.aligned)
+            self.origins = replace(self.origins, friend_notes=partial(relation_notes, found.aligned))
         return found
 
     def use_anchors(self) -> bool:

@@ -1,9 +1,10 @@
 """What a finished run of `factoid` keeps, so that further users find their place without training."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
+import polars as pl
 from scipy.sparse import csr_matrix
 
 from factlink.canonical.orders import Orders, RowOrder
@@ -17,10 +18,12 @@ from factlink.evidence import EvidenceSource
 from factlink.linkers.factoid.channels import Channel
 from factlink.linkers.factoid.names import Names
 from factlink.linkers.factoid.neighbourhood import Neighbourhood
-from factlink.linkers.factoid.spreading.alignment import AlignedLinks
 from factlink.linkers.factoid.written.declared import DeclaredLinks
 from factlink.protocols import Encoder
 from factlink.types import NO_PAIRS, Floats, Halves, Pairs
+
+FriendNotes = Callable[[Pairs, Pairs], pl.Series]
+"""By which link predicates pairs of users are linked to pairs of friends, in words."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -34,7 +37,7 @@ class Origins:
     linked: Pairs = NO_PAIRS  # the pairs that voted
     known: Pairs = NO_PAIRS
     assignment: SoftAssignment = field(default_factory=SoftAssignment)
-    aligned: AlignedLinks | None = None  # where confident pairs spread over links
+    friend_notes: FriendNotes | None = None  # where confident pairs spread over links
     declared: DeclaredLinks | None = None
 
 
