@@ -257,7 +257,7 @@ def test_other_linkers_say_that_they_cannot(small: Path) -> None:
 
 def test_a_run_without_its_space_says_so(small: Path) -> None:
     shutil.rmtree(small / "run" / "space")
-    with pytest.raises(RunError, match=r"has lost space/left.neighbours.ends.npy, .*; put that back, or link again"):
+    with pytest.raises(RunError, match=r"has lost space/left.levels.npy, .*; put that back, or link again"):
         add(small / "run", new_users(small, "id,name\nc6,Ann\n"))
 
 
