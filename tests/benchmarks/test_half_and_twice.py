@@ -17,7 +17,7 @@ LOOKED_THROUGH = (
     *(f"linkers.factoid.{file.stem}" for file in sorted((SOURCES / "linkers" / "factoid").glob("[a-z]*.py"))),
     *(
         f"linkers.factoid.{part}.{file.stem}"
-        for part in ("probability", "spreading")
+        for part in ("probability", "spreading", "written")
         for file in sorted((SOURCES / "linkers" / "factoid" / part).glob("[a-z]*.py"))
     ),
     *(f"decision.{file.stem}" for file in sorted((SOURCES / "decision").glob("[a-z]*.py"))),
@@ -49,6 +49,7 @@ NO_CHOICES = {
     "linkers.factoid.spreading.explanation._MOST_ANCHORS": "how many are printed",
     "linkers.factoid.spreading.matching._CERTAIN": "what is known",
     "linkers.factoid.spreading.relation_votes._CHUNK": "rows at once",
+    "linkers.factoid.written.versions._AT_ONCE": "pairs at once",
 }
 
 
