@@ -21,7 +21,7 @@ import polars as pl
 from machine import DATA, Row, files, linking, made_by, write_result
 from pages import Block, fill_pages, read_result, table
 
-from factlink.data.files import read_network
+from factlink.data.sources.networks import read_network
 from factlink.errors import FactlinkError
 from factlink.evaluation.metrics import evaluate
 from factlink.linkers.settings import make_linker
