@@ -14,8 +14,8 @@ from machine import DATA, Row, files, linking, made_by, measure_anew
 from pages import Block, fill_pages, read_result, table
 from quality import SETS
 
-from factlink.data.files import read_network
 from factlink.data.pairs import read_pairs
+from factlink.data.sources.networks import read_network
 from factlink.decision.soft_assignment import SoftAssignment
 from factlink.evaluation.metrics import evaluate
 from factlink.linkers.baselines.name import NameLinker
@@ -28,6 +28,7 @@ VARIANTS: dict[str, Linker] = {
     "names alone (`name`)": NameLinker(),
     "the whole (`factoid`)": WHOLE,
     "without votes": replace(WHOLE, rounds=0),
+    "without spreading": replace(WHOLE, steps=Steps(spreading=False)),
     "without links": replace(WHOLE, steps=Steps(links=False)),
     "without other attributes": replace(WHOLE, steps=Steps(attributes=False)),
     "without learned weights": replace(WHOLE, steps=Steps(weights=False)),

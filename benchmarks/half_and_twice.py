@@ -27,8 +27,8 @@ from machine import DATA, MAKING_UP, ROOT, Row, files, linking, made_by, made_up
 from pages import OLD, Block, Result, fill_pages, read_result, table
 from quality import SETS
 
-from factlink.data.files import read_network
 from factlink.data.pairs import read_pairs
+from factlink.data.sources.networks import read_network
 from factlink.decision.decisions import link
 from factlink.evaluation.metrics import evaluate
 from factlink.evaluation.open_world import OpenWorld, hide_partners
@@ -41,14 +41,17 @@ PAGE = "docs/numbers.md"
 WORLDS = "worlds: benchmarks/half_and_twice.py"
 PICTURES = "pictures: benchmarks/half_and_twice.py"
 WITH_PICTURES = "made-up, 300 people, pictures"
+SPREADING = "spreading: benchmarks/half_and_twice.py"
 SECTIONS = (
     "names: benchmarks/half_and_twice.py",
     "attributes: benchmarks/half_and_twice.py",
     "candidates: benchmarks/half_and_twice.py",
     "channel weights: benchmarks/half_and_twice.py",
     "neighbours and votes: benchmarks/half_and_twice.py",
+    SPREADING,
     "one to one: benchmarks/half_and_twice.py",
-    "null model: benchmarks/half_and_twice.py",
+    "names as written: benchmarks/half_and_twice.py",
+    "probabilities: benchmarks/half_and_twice.py",
     "decisions: benchmarks/half_and_twice.py",
     PICTURES,
     "adding and explaining: benchmarks/half_and_twice.py",
@@ -68,7 +71,9 @@ _PRINTED = "not measured: changes no link"
 _KNOWN = "not measured: tells with known pairs alone"
 _ADDED = "not measured: tells when accounts are added later"
 _NO_COLUMN = "not measured: no such column on both sides here"
+_NEWER = "not measured: newer than the last measurement"
 _SHAPE = "not measured: other numbers hang on it"
+_LINKS = "not measured: tells where links name partners"
 UNMEASURED = {
     "encoders.ngrams.projection.ONES": "not measured: compiled code holds it",
     "encoders.categories.CategoryEncoder.dim": _NO_COLUMN,
@@ -90,6 +95,37 @@ UNMEASURED = {
     "linkers.factoid.incremental.PROPOSED": _ADDED,
     "explanations.frames.SHOWN": _PRINTED,
     "linkers.factoid.explanation.MOST_FRIENDS": _PRINTED,
+    "linkers.factoid.probability.learning.SAMPLE": _NEWER,
+    "linkers.factoid.probability.learning.FEWEST": _NEWER,
+    "linkers.factoid.probability.learning.ROUNDS": _NEWER,
+    "linkers.factoid.probability.learning._CANDIDATES": _NEWER,
+    "linkers.factoid.probability.learning._LEAST_FREE": _NEWER,
+    "linkers.factoid.probability.rivals.RIVALS": _NEWER,
+    "linkers.factoid.probability.decoys.NEAREST": _NEWER,
+    "linkers.factoid.probability.decoys.COMMON": _NEWER,
+    "decision.pair_model.KNOTS": _NEWER,
+    "decision.pair_model._STEEPEST_STEP": _NEWER,
+    "decision.pair_model._LEAST_RIDGE": _NEWER,
+    "decision.pair_model._FIRST": _NEWER,
+    "decision.pair_model._FIRST_SLOPE": _NEWER,
+    "decision.matching.FARTHEST": _NEWER,
+    "decision.matching._ROUNDS": _NEWER,
+    "decision.matching._CLOSE": _NEWER,
+    "decision.decoy_calibration.QUANTILE": _NEWER,
+    "linkers.factoid.written.declared._CONTESTED": _NEWER,
+    "linkers.factoid.written.declared._SHARED": _NEWER,
+    "linkers.factoid.written.handles.MOST_USERS": _NEWER,
+    "linkers.factoid.written.handles._WORDED": _NEWER,
+    "linkers.factoid.written.handles._BARE": _NEWER,
+    "linkers.factoid.written.handles._WEIGHT": _NEWER,
+    "linkers.factoid.written.handles._LEARNED": _NEWER,
+    "linkers.factoid.written.handles._SAMPLE": _NEWER,
+    "linkers.factoid.written.handles._FEWEST": _NEWER,
+    "linkers.factoid.written.handles._BUSY": _NEWER,
+    "linkers.factoid.written.handles._NICKS": _NEWER,
+    "linkers.factoid.written.versions.PRICE": _NEWER,
+    "decision.decoy_calibration._GENTLEST": _NEWER,
+    "decision.decoy_calibration._FARTHEST": _NEWER,
 }
 NOT_SO = {  # one of the two cannot be
     ("encoders.ngrams.rows.NAME_GRAMS.smallest", "half"): "there is no shorter n-gram",
@@ -112,6 +148,9 @@ def numbers_of(mark: str) -> list[Number]:
     lines = (ROOT / PAGE).read_text("utf-8").split(f"<!-- {mark} -->")[1].splitlines()
     cells = [[cell.strip() for cell in line.strip("| ").split(" | ")] for line in lines if NUMBER.match(line)]
     return [Number(path.removesuffix(f" {OLD}").strip("`"), *others[:3]) for path, *others in cells]
+
+
+UNMEASURED |= {number.path: _LINKS for number in numbers_of(SPREADING)}
 
 
 def find(path: str) -> tuple[ModuleType, list[str]]:

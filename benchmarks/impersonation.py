@@ -19,8 +19,8 @@ from pages import Block, fill_pages, read_result, table
 from quality import SETS
 
 from factlink.candidates.top_k import best_candidates
-from factlink.data.files import read_network
 from factlink.data.pairs import read_pairs
+from factlink.data.sources.networks import read_network
 from factlink.decision.decisions import link
 from factlink.explanations.explain import explain, explain_pairs, measure_links, sum_agreement
 from factlink.explanations.friends import COUNTS, Yardstick, add_linked_friends, are_separate, link_table

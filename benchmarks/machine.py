@@ -16,7 +16,12 @@ from factlink.linkers.settings import make_linker
 ROOT = Path(__file__).parent.parent
 DATA = Path(os.environ.get("FACTLINK_DATA", ROOT.parent / "shared" / "data"))
 RESULTS = Path(__file__).parent / "results"
-LINKING = ("factlink.data.files", "factlink.data.pairs", "factlink.decision.decisions", "factlink.evaluation.metrics")
+LINKING = (
+    "factlink.data.sources.networks",
+    "factlink.data.pairs",
+    "factlink.decision.decisions",
+    "factlink.evaluation.metrics",
+)
 MAKING_UP = "factlink.synthetic.worlds"
 Row = dict[str, Any]
 

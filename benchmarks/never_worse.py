@@ -17,8 +17,8 @@ from machine import DATA, Row, files, linking, made_by, measure_anew
 from pages import Block, fill_pages, read_result, table
 from quality import SETS
 
-from factlink.data.files import read_network
 from factlink.data.pairs import read_pairs
+from factlink.data.sources.networks import read_network
 from factlink.evaluation.metrics import evaluate
 from factlink.evaluation.open_world import keep_users
 from factlink.linkers.baselines.name import NameLinker

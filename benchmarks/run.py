@@ -28,6 +28,8 @@ ALL = (
     ["add_users.py", "--people", "100000"],
     ["add_users.py", "--people", "1000000"],
     ["peers.py", "100000", "congress", "dbp_fb", "wikidata → twitter"],
+    ["database_read.py"],
+    ["peers_alignment.py", "--anew"],
     ["growth.py", "10000", "30000", "100000", "300000", "1000000"],
     ["paper_size.py"],
 )

@@ -11,6 +11,7 @@ import sys
 import ablation
 import add_users
 import blocking_recall
+import database_read
 import edge_overlap
 import encode_names
 import factoids_per_second
@@ -21,13 +22,16 @@ import impersonation
 import kept_vectors
 import known_fifth
 import name_vectors
+import names_as_written
 import never_worse
 import open_world
 import paper_size
 import paper_tables
 import peers
+import peers_alignment
 import pictures
 import quality
+import spreading
 import step_rates
 import warm_start
 from machine import ROOT
@@ -41,11 +45,13 @@ MAKERS = (
     edge_overlap,
     fe_differences,
     peers,
+    peers_alignment,
     growth,
     ablation,
     never_worse,
     open_world,
     name_vectors,
+    names_as_written,
     blocking_recall,
     pictures,
     known_fifth,
@@ -55,10 +61,12 @@ MAKERS = (
     encode_names,
     paper_size,
     add_users,
+    database_read,
     review,
     step_rates,
     impersonation,
     half_and_twice,
+    spreading,
 )
 
 

@@ -13,8 +13,8 @@ from machine import DATA, Row, files, linking, made_by, write_result
 from pages import Block, fill_pages, read_result, table
 from quality import SETS
 
-from factlink.data.files import read_networks
 from factlink.data.pairs import read_pairs
+from factlink.data.sources.networks import read_networks
 from factlink.embedding.settings import LinkSettings, Training
 from factlink.evaluation.metrics import evaluate
 from factlink.linkers.fe.linker import FELinker

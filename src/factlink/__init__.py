@@ -2,7 +2,12 @@
 
     import factlink as fl
 
-    left, right = fl.read_network("facebook/"), fl.read_network("twitter/")
+    result = fl.link("facebook/", "twitter/")                 # folders, frames, graphs, URLs or Networks; no labels
+    result.links                                              # a polars frame: ids, names, probability, evidence
+    result.explain("amy", "amy.tan")                          # the names, texts and friends that agree
+    result.report("out.html"); result.save("runs/fb-tw")      # then: factlink review runs/fb-tw
+
+    left, right = fl.read_network("facebook/"), fl.read_network("twitter/")     # the same, step by step
     scorer = fl.FactoidLinker(seed=7).fit(left, right)        # settings.fit(...) → a scorer; no labels
     links = fl.link(scorer, precision=0.95)                   # calibrated, one-to-one, with "no account"
     evidence = fl.explain(scorer, links)                      # the names, words and friends that agree, and weights
@@ -18,23 +23,26 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from factlink.candidates.top_k import best_candidates as best_candidates
-    from factlink.data.files import read_network as read_network
     from factlink.data.files import write_network as write_network
     from factlink.data.frames import frames_from_network as frames_from_network
     from factlink.data.frames import network_from_frames as network_from_frames
     from factlink.data.pairs import read_pairs as read_pairs
     from factlink.data.pairs import write_pairs as write_pairs
-    from factlink.decision.decisions import link as link
+    from factlink.data.sources.networks import read_network as read_network
     from factlink.errors import FactlinkError as FactlinkError
     from factlink.evaluation.metrics import evaluate as evaluate
     from factlink.evidence import Evidence as Evidence
     from factlink.explanations.explain import explain as explain
+    from factlink.factoids import Factoid as Factoid
     from factlink.factoids import build_table as build_table
     from factlink.factoids import list_factoids as list_factoids
     from factlink.linkers.baselines.name import NameLinker as NameLinker
     from factlink.linkers.factoid.linker import FactoidLinker as FactoidLinker
     from factlink.linkers.fe.linker import FELinker as FELinker
     from factlink.linkers.settings import make_linker as make_linker
+    from factlink.notebook.linking import link as link
+    from factlink.notebook.result import Result as Result
+    from factlink.notebook.result import open_run as open_run
     from factlink.protocols import Encoder as Encoder
     from factlink.protocols import Linker as Linker
     from factlink.protocols import Scorer as Scorer
@@ -43,7 +51,6 @@ if TYPE_CHECKING:
     from factlink.types import Attribute as Attribute
     from factlink.types import Candidates as Candidates
     from factlink.types import Decision as Decision
-    from factlink.types import Factoid as Factoid
     from factlink.types import FactoidTable as FactoidTable
     from factlink.types import Follows as Follows
     from factlink.types import Judgement as Judgement
@@ -66,7 +73,7 @@ _PLACES = {
     "Evidence": "evidence",
     "FELinker": "linkers.fe.linker",
     "FactlinkError": "errors",
-    "Factoid": "types",
+    "Factoid": "factoids",
     "FactoidLinker": "linkers.factoid.linker",
     "FactoidTable": "types",
     "Follows": "types",
@@ -80,6 +87,7 @@ _PLACES = {
     "NameLinker": "linkers.baselines.name",
     "Network": "types",
     "Pairs": "types",
+    "Result": "notebook.result",
     "Scorer": "protocols",
     "Verdict": "types",
     "best_candidates": "candidates.top_k",
@@ -87,12 +95,13 @@ _PLACES = {
     "evaluate": "evaluation.metrics",
     "explain": "explanations.explain",
     "frames_from_network": "data.frames",
-    "link": "decision.decisions",
+    "link": "notebook.linking",
     "list_factoids": "factoids",
     "load_run": "runs.folder.store",
     "make_linker": "linkers.settings",
     "network_from_frames": "data.frames",
-    "read_network": "data.files",
+    "open_run": "notebook.result",
+    "read_network": "data.sources.networks",
     "read_pairs": "data.pairs",
     "twins": "synthetic.worlds",
     "write_network": "data.files",

@@ -23,9 +23,13 @@ class EvidenceSource(StrEnum):
 
     NAMES = "names"  # all name columns together
     NAME_COLUMN = "name column"  # one of them, compared with the best
+    LEARNED_NAMES = "learned names"  # what right names look like, learned from confident pairs
     ATTRIBUTE = "attribute"
     NEIGHBOURS = "neighbours' names"
     VOTES = "linked neighbours"
+    WALKS = "walks to anchors"  # where there are links and known pairs alone
+    DECLARED = "declared links"
+    HANDLES = "handles made from names"
     LINK_PREDICATE = "link predicate"
 
 

@@ -1,7 +1,7 @@
 """2. Networks → one `FactoidTable`: clean objects, equal ones shared, one joint set of user rows."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import accumulate
 
 import numpy as np
@@ -11,10 +11,19 @@ from factlink.canonical.colours import Crossing
 from factlink.canonical.networks import in_canonical_order
 from factlink.canonical.orders import Canonical, Orders
 from factlink.errors import InputError, SettingError
-from factlink.types import Attribute, Factoid, FactoidTable, Follows, Has, Ints, Kind, Network, Objects, Pairs
+from factlink.types import Attribute, FactoidTable, Follows, Has, Ints, Kind, Network, Objects, Pairs
 
 Known = Mapping[tuple[str, str], Pairs]
 """Known pairs by the names of the two networks that they connect."""
+
+
+@dataclass(frozen=True, slots=True)
+class Factoid:
+    """One claim, as a person reads it: ⟨user, predicate, object⟩."""
+
+    user: str
+    predicate: str
+    object: str
 
 
 def build_table(networks: Sequence[Network], known: Known | None = None) -> FactoidTable:
@@ -25,7 +34,7 @@ def build_table(networks: Sequence[Network], known: Known | None = None) -> Fact
     has: dict[str, Has] = {}
     for predicate in _predicates(network.attributes for network in networks):
         kind = _shared_kind(predicate, networks)
-        if kind is not Kind.IGNORE:
+        if kind not in (Kind.HANDLE, Kind.URL, Kind.IGNORE):
             objects[predicate], has[predicate] = _user_objects(predicate, kind, networks, rows)
     links = {predicate: _joint_links(predicate, networks, rows) for predicate in _predicates(n.links for n in networks)}
     n_rows = 1 + max(int(joint.max()) for joint in rows.values())

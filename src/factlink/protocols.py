@@ -9,6 +9,7 @@ from typing import Any, ClassVar, Protocol, runtime_checkable
 import numpy.typing as npt
 import polars as pl
 
+from factlink.display import pairs_html
 from factlink.evidence import PARTS
 from factlink.execution.workers import Workers
 from factlink.types import NO_PAIRS, Candidates, Floats, Ints, Network, Pairs
@@ -39,6 +40,19 @@ class Scorer(ABC):
 
     left: Network
     right: Network
+
+    def __repr__(self) -> str:
+        sides = " and ".join(f"{network.name} ({len(network):,} users)" for network in (self.left, self.right))
+        return f"<{type(self).__name__} of {sides}>"
+
+    def _repr_html_(self) -> str:
+        users = {network.name: f"{len(network):,} users" for network in (self.left, self.right)}
+        weights = getattr(self, "channel_weights", ())
+        learned = {
+            f"{w.source}: {' · '.join(dict.fromkeys(filter(None, (w.left, w.right))))}": f"{w.weight:.2f}"
+            for w in weights
+        }
+        return pairs_html("A fitted scorer", users | learned)
 
     @abstractmethod
     def scores(self, rows: Ints) -> Floats:

@@ -1,7 +1,4 @@
-"""The nouns of factlink: columns where there are millions, records where a person reads.
-
-A *row* is a position, an int; a *user* is an id, a string.
-"""
+"""The nouns of factlink: columns for millions, records for people; a *row* is an int, a *user* an id, a string."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -13,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 import polars as pl
 
+from factlink.display import pairs_html
 from factlink.errors import InputError
 
 Ints = npt.NDArray[np.integer[Any]]
@@ -30,6 +28,8 @@ class Kind(StrEnum):
     DATE = "date"
     NUMBER = "number"
     LOCATION = "location"
+    HANDLE = "handle"  # of the user's account elsewhere
+    URL = "url"  # of the user's pages elsewhere; never fetched
     IGNORE = "ignore"
 
 
@@ -69,6 +69,15 @@ class Network:
     def __len__(self) -> int:
         return len(self.users)
 
+    def __repr__(self) -> str:
+        links, columns = sum(map(len, self.links.values())), ", ".join(self.attributes) or "none"
+        return f"<Network '{self.name}': {len(self):,} users, {links:,} links; columns: {columns}>"
+
+    def _repr_html_(self) -> str:
+        links = {f"links ({name})": f"{len(follows):,}" for name, follows in self.links.items()}
+        columns = {name: f"{a.kind}, {len(a.rows):,} values" for name, a in self.attributes.items()}
+        return pairs_html(f"Network {self.name}", {"users": f"{len(self):,}", **links, **columns})
+
     def rows_of(self, users: Sequence[str] | pl.Series) -> Ints:
         """The row of each user, −1 for one that is not here."""
         here = pl.DataFrame({"user": self.users, "row": pl.arange(len(self), eager=True)})
@@ -82,15 +91,6 @@ class Network:
         if row < 0:
             raise InputError(f"network '{self.name}' has no user '{user}'; ids are matched exactly")
         return row
-
-
-@dataclass(frozen=True, slots=True)
-class Factoid:
-    """One claim, as a person reads it: ⟨user, predicate, object⟩."""
-
-    user: str
-    predicate: str
-    object: str
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -15,6 +15,11 @@ BENCHMARKS = Path(__file__).parents[2] / "benchmarks"
 SOURCES = Path(__file__).parents[2] / "src" / "factlink"
 LOOKED_THROUGH = (
     *(f"linkers.factoid.{file.stem}" for file in sorted((SOURCES / "linkers" / "factoid").glob("[a-z]*.py"))),
+    *(
+        f"linkers.factoid.{part}.{file.stem}"
+        for part in ("probability", "spreading", "written")
+        for file in sorted((SOURCES / "linkers" / "factoid" / part).glob("[a-z]*.py"))
+    ),
     *(f"decision.{file.stem}" for file in sorted((SOURCES / "decision").glob("[a-z]*.py"))),
     "candidates.hubness",
     "candidates.inverted_index",
@@ -40,6 +45,11 @@ NO_CHOICES = {
     "encoders.pictures.codes._BLOCK": "rows at once",
     "encoders.pictures.duplicates._BLOCK": "pairs at once",
     "linkers.factoid.incremental._MANY": "when stored vectors are moved",
+    "linkers.factoid.spreading.codes._NOTHING": "rounding",
+    "linkers.factoid.spreading.explanation._MOST_ANCHORS": "how many are printed",
+    "linkers.factoid.spreading.matching._CERTAIN": "what is known",
+    "linkers.factoid.spreading.relation_votes._CHUNK": "rows at once",
+    "linkers.factoid.written.versions._AT_ONCE": "pairs at once",
 }
 
 

@@ -85,7 +85,7 @@ def test_the_same_seed_gives_the_same_bytes(world: Path, monkeypatch: pytest.Mon
 @pytest.mark.parametrize(
     ("line", "message"),
     [
-        ("link left nowhere -o run", "there is no folder nowhere; give a folder with users.parquet"),
+        ("link left nowhere -o run", "there is no folder or file nowhere; check the path"),
         ("link left left -o run", "'left' and 'left' are the same folder; give two different networks"),
         ("link left right -o run --linker u-link", "no linker is called 'u-link'; there are: "),
         ("link left right -o run --linker name --set similarity=soundex", "no name similarity is called 'soundex'"),

@@ -8,7 +8,7 @@ import pytest
 
 from factlink.cli.app import main
 
-UNREAD = "edges.csv is not read; call it links.csv"
+UNREAD = "posts.csv is not read; a network is users.* and links.*: add what it holds to one of them, or move it away"
 
 
 @pytest.fixture
@@ -16,7 +16,7 @@ def world(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     for name, users in (("left", "id,name\n1,Amy Tan\n2,Bob Ray\n"), ("right", "id,name\na,amy tan\nb,bob ray\n")):
         (tmp_path / name).mkdir()
         (tmp_path / name / "users.csv").write_text(users)
-    (tmp_path / "left" / "edges.csv").write_text("source,target\n1,2\n")
+    (tmp_path / "left" / "posts.csv").write_text("by,post\n1,hello\n")
     monkeypatch.chdir(tmp_path)
     return tmp_path
 
@@ -41,7 +41,6 @@ def test_unread_files_are_printed(monkeypatch: pytest.MonkeyPatch, capsys: pytes
 def test_links_left_out_and_columns_of_links_that_nobody_reads_are_printed(
     world: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    (world / "left" / "edges.csv").unlink()
     (world / "left" / "links.csv").write_text("source,target,since,[note]\n1,2,2019,x\n1,2,2020,y\n2,2,2021,z\n")
     assert called(["link", "left", "right", "-o", "run", "--linker", "name"], monkeypatch) == 0
     printed = " ".join(capsys.readouterr().out.split())

@@ -41,6 +41,7 @@ SCENARIOS = {
     "add": Scenario(["add", "run", "new"], tuple(JUDGED)),
     "report": Scenario(["report", "run"], tuple(JUDGED)),
     "export": Scenario(["judgements", "run", "--export", "matches.csv"], tuple(JUDGED)),
+    "export-links": Scenario(["export", "run", "-o", "links.xlsx"], tuple(JUDGED)),
     "bench": Scenario(["bench", "small.toml", "-o", "results"], grows=True),
     "review": Scenario([*LINK, "--overwrite", "--linker", "name"], tuple(JUDGED), judging=True),
 }

@@ -2,8 +2,8 @@ from pathlib import Path
 
 import pytest
 
-from factlink.data.files import read_network, read_networks
 from factlink.data.pairs import read_pairs
+from factlink.data.sources.networks import read_network, read_networks
 from factlink.errors import InputError
 from factlink.types import Kind, Network
 

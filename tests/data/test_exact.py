@@ -10,8 +10,8 @@ import pandas as pd
 import polars as pl
 import pytest
 
-from factlink.data.files import read_network
 from factlink.data.frames import network_from_frames
+from factlink.data.sources.networks import read_network
 from factlink.data.tables import read_table
 from factlink.errors import InputError
 from factlink.types import Network
@@ -154,8 +154,11 @@ def test_csv_cells_come_as_written(folder: Folder, cell: str, found: str | list[
     [
         ('id,name\n1,"a" b\n', r"line 2 is not valid CSV \(',' expected after '\"'\); put values with quotes"),
         ('id,name\n1,"a\n', r"line 2 is not valid CSV \(unexpected end of data\); put values with quotes"),
-        ("i\0d\0,\0\n1,2\n", r"has no column 'id'.* \(columns found: 'i\\x00d\\x00', .* UTF-16: save it as UTF-8"),
-        (b"\xff\xfei\0d\0", r"line 1: byte 0xff is not UTF-8; save the file as UTF-8"),
+        (b"\xff\xfei\0d\0", r"holds no users; give a column 'id' and one row for each user"),
+        (
+            b"id\n\xff\n",
+            r"line 2: byte 0xff is not UTF-8; save the file as UTF-8, or say what it is in: --encoding NAME",
+        ),
         (b"id,,\n1,2,3\n", r"has 2 columns ''; give each column its own name"),
     ],
 )

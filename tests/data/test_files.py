@@ -5,7 +5,8 @@ import numpy as np
 import polars as pl
 import pytest
 
-from factlink.data.files import check_distinct, distinct_names, read_network, read_networks, write_network
+from factlink.data.files import write_network
+from factlink.data.sources.networks import check_distinct, distinct_names, read_network, read_networks
 from factlink.errors import FactlinkError, InputError, SettingError
 from factlink.types import Attribute, Kind, Network
 
@@ -98,19 +99,23 @@ def test_reports_say_why_and_what_was_dropped(folder: Folder) -> None:
 
 def test_no_folder(tmp_path: Path) -> None:
     path = tmp_path / "gone"
-    refused(path, f"there is no folder {path}; give a folder with users.parquet, users.csv or users.jsonl")
+    refused(path, f"there is no folder or file {path}; check the path")
 
 
 def test_a_file_for_a_folder(folder: Folder) -> None:
-    path = folder(users__csv="id\n1\n") / "users.csv"
-    refused(path, f"{path} is a file, not a network; give the folder that holds it")
+    path = folder(users__csv="id\n1\n", links__csv="source,target\n") / "users.csv"
+    reading = read_networks([path])[0]
+    assert reading.network.name == "users"
+    assert reading.network.users.to_list() == ["1"]
+    assert reading.unread == (f"links.csv beside it is not read; add --links {path.parent / 'links.csv'}",)
 
 
 def test_no_users_file(folder: Folder) -> None:
-    path = folder(links__csv="source,target\n")
+    path = folder()
     refused(
         path,
-        f"network 'net': {path} holds no users file; add users.parquet, users.csv or users.jsonl with a column 'id'",
+        f"network 'net': {path} holds no users file; add users.csv (or .parquet, .jsonl, .xlsx) with a column 'id', "
+        "or name the file that holds the users",
     )
 
 
@@ -131,17 +136,16 @@ def test_empty_network_with_attributes(folder: Folder) -> None:
 
 def test_no_id(folder: Folder) -> None:
     refused(
-        folder(users__csv="user,name\n1,Ann\n"),
-        "network 'net': users.csv has no column 'id'; name the column of user ids 'id' (columns found: 'user', 'name')",
+        folder(users__csv="place,born\nOslo,1980\nRome,1980\n"),
+        "network 'net': users.csv has no column that is called like an id (columns found: 'place', 'born'); "
+        "name it, for example --id 'place'; if the rows are links, set --source 'place' --target 'born'",
     )
 
 
 def test_semicolons(folder: Folder) -> None:
-    refused(
-        folder(users__csv="id;name\n1;Ann\n"),
-        "network 'net': users.csv has no column 'id'; name the column of user ids 'id' (columns found: 'id;name'); "
-        "separate the columns with commas",
-    )
+    reading = read_networks([folder(users__csv="id;name\n1;Ann, B.\n")])[0]
+    assert objects(reading.network, "name") == [(0, "Ann, B.")]
+    assert reading.notes == ("users.csv: columns are separated by semicolons",)
 
 
 def test_repeated_id(folder: Folder) -> None:

@@ -10,8 +10,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from factlink.data.files import read_network, write_network
+from factlink.data.files import write_network
 from factlink.data.pairs import read_truth, write_pairs
+from factlink.data.sources.networks import read_network
 from factlink.data.tables import read_table, write_table
 from factlink.errors import InputError
 from factlink.evaluation.annotation import SHEET, tally, write_sheet

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from factlink.data.files import read_networks
 from factlink.data.kinds import guess_kind, kind_named
+from factlink.data.sources.networks import read_networks
 from factlink.errors import SettingError
 from factlink.types import Kind
 
@@ -48,7 +48,7 @@ IDS = ["100000123", "100000456", "100000789"]
         ("photo", FILES, Kind.IMAGE),
         ("has_photo", ["true", "false"] * 20, Kind.CATEGORY),
         ("photo", ADDRESSES, Kind.IGNORE),
-        ("website", ADDRESSES, Kind.IGNORE),
+        ("website", ADDRESSES, Kind.URL),
         ("birthday", DATES, Kind.DATE),
         ("x", DATES, Kind.DATE),
         ("created_at", ["Mon Jan 3 2011", "Tue Feb 4 2014"], Kind.DATE),

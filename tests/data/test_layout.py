@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from factlink.data.files import read_network, read_networks, write_network
-from factlink.data.layout import unread_files
+from factlink.data.files import write_network
 from factlink.data.pairs import write_pairs
 from factlink.data.sizes import measure_size
+from factlink.data.sources.networks import read_network, read_networks
 from factlink.data.tables import read_table
 from factlink.errors import InputError
 from factlink.types import NO_PAIRS
@@ -23,13 +23,7 @@ WHERE = "a network is users.* and links.*: add what it holds to one of them, or 
 @pytest.mark.parametrize(
     ("file", "advice"),
     [
-        ("edges.csv", "call it links.csv"),
-        ("follows.csv", "call it links.csv"),
-        ("friendships.jsonl", "call it links.jsonl"),
-        ("Links.CSV", "call it links.csv"),
-        ("links.txt", "save it as links.csv, .parquet or .jsonl"),
-        ("links.csv.gz", "save it as links.csv, .parquet or .jsonl"),
-        ("my-graph.parquet", "call it links.parquet"),
+        ("edges.feather", "save it as links.csv, .parquet or .jsonl"),
         ("users2.csv", "add its rows to users.csv, or move it away"),
         ("Users.parquet", "add its rows to users.csv, or move it away"),
         ("posts.csv", WHERE),
@@ -44,7 +38,25 @@ def test_unread_files_are_named(folder: Folder, file: str, advice: str) -> None:
 
 def test_a_second_links_file_is_named(folder: Folder) -> None:
     path = folder(users__csv=USERS, links__csv="source,target\n1,2\n", edges__csv="source,target\n1,2\n")
-    assert unread_files(path) == ("edges.csv is not read; add its rows to links.csv, or move it away",)
+    assert read_networks([path])[0].unread == ("edges.csv is not read; add its rows to links.csv, or move it away",)
+
+
+@pytest.mark.parametrize("file", ["edges.csv", "follows.csv", "Links.CSV", "links.txt", "friend-graph.tsv"])
+def test_links_under_another_name(folder: Folder, file: str) -> None:
+    path = folder(users__csv=USERS)
+    (path / file).write_text("source\ttarget\n1\t2\n" if file.endswith("v") else "source,target\n1,2\n")
+    reading = read_networks([path])[0]
+    assert reading.network.links["follows"].followees.tolist() == [1]
+    assert reading.unread == ()
+
+
+def test_two_files_that_may_be_links(folder: Folder) -> None:
+    path = folder(users__csv=USERS, edges__csv="source,target\n1,2\n", follows__csv="source,target\n2,1\n")
+    with pytest.raises(
+        InputError, match=r"edges.csv and follows.csv, which may all be the links; name one with --links"
+    ):
+        read_network(path)
+    assert len(read_network(path, path / "edges.csv").links["follows"]) == 1
 
 
 @pytest.mark.parametrize(
@@ -69,8 +81,9 @@ def test_what_is_no_part_of_a_network_is_not_named(folder: Folder, file: str) ->
 
 def test_users_under_another_name(folder: Folder) -> None:
     path = folder(accounts__csv=USERS)
-    with pytest.raises(InputError, match=r"net holds no users file; accounts.csv is not read: call it users.csv$"):
-        read_network(path)
+    reading = read_networks([path])[0]
+    assert reading.network.users.to_list() == ["1", "2"]
+    assert reading.notes == ("users: accounts.csv",)
 
 
 def test_folders_pipes_and_devices_are_no_files(folder: Folder) -> None:
@@ -89,7 +102,7 @@ def test_folders_pipes_and_devices_are_no_files(folder: Folder) -> None:
         read_network(path)
     with pytest.raises(InputError, match=r"net/links.csv is a device or a pipe; give a file$"):
         measure_size(path)
-    with pytest.raises(InputError, match=r"^/dev/null is a device or a pipe, not a network; give a folder$"):
+    with pytest.raises(InputError, match=r"^/dev/null is a device or a pipe, not a network; give a folder or a file$"):
         read_network("/dev/null")
 
 

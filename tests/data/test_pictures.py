@@ -4,7 +4,8 @@ import numpy as np
 import polars as pl
 import pytest
 
-from factlink.data.files import read_network, write_network
+from factlink.data.files import write_network
+from factlink.data.sources.networks import read_network
 from factlink.types import Attribute, Kind, Network
 
 from .conftest import Folder

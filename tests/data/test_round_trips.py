@@ -9,8 +9,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from factlink.data.files import read_network, write_network
+from factlink.data.files import write_network
 from factlink.data.frames import frames_from_network, network_from_frames
+from factlink.data.sources.networks import read_network
 from factlink.types import Attribute, Follows, Kind, Network
 
 awkward = st.sampled_from(

@@ -7,7 +7,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from factlink.data.files import read_network
+from factlink.data.sources.networks import read_network
 from factlink.data.tables import read_table, write_table
 from factlink.errors import InputError, SettingError
 
@@ -64,19 +64,24 @@ def test_repeated_columns(folder: Folder) -> None:
     )
 
 
-@pytest.mark.parametrize("content", [b"id,name\n1,Ann\n2,Ren\xe9\n", b"id,na\xe9\n\n2,Ann\n"])
+SAY = r", or say what it is in: --encoding NAME \(cp1252, cp1251, shift_jis, gbk, …\)"
+
+
+@pytest.mark.parametrize(
+    "content", ["id,name\n1,Ann\n2,René\n".encode() + b"3,Ren\xe9\n", b"id,n\n1,\xc8\xe2\xe0\xed\n"]
+)
 def test_csv_that_is_not_utf8(folder: Folder, content: bytes) -> None:
-    line = 3 if b"Ren" in content else 1
+    line, byte = (4, "e9") if b"Ren" in content else (2, "c8")
     refused(
         folder(users__csv=content),
-        f"network 'net': users.csv line {line}: byte 0xe9 is not UTF-8; save the file as UTF-8",
+        f"network 'net': users.csv line {line}: byte 0x{byte} is not UTF-8; save the file as UTF-8{SAY}",
     )
 
 
 def test_jsonl_that_is_not_utf8(folder: Folder) -> None:
     refused(
         folder(users__jsonl=b'{"id": "1"}\n{"id": "\xff"}\n'),
-        "network 'net': users.jsonl line 2: byte 0xff is not UTF-8; save the file as UTF-8",
+        "network 'net': users.jsonl line 2: byte 0xff is not UTF-8; save the file as UTF-8" + SAY,
     )
 
 
@@ -161,10 +166,16 @@ def test_lists_and_scalars_in_one_list_in_jsonl(folder: Folder) -> None:
 
 
 def test_objects_among_scalars_in_jsonl(folder: Folder) -> None:
+    path = folder(users__jsonl='{"id": 1, "place": "Oslo"}\n{"id": 2, "place": {"city": "Bergen"}}\n')
+    found = read_network(path).attributes
+    assert {name: attribute.objects.to_list() for name, attribute in found.items()} == {
+        "place": ["Oslo"],
+        "place.city": ["Bergen"],
+    }
     refused(
-        folder(users__jsonl='{"id": 1, "place": "Oslo"}\n{"id": 2, "place": {"city": "Oslo"}}\n'),
+        folder("mixed", users__jsonl='{"id": 1}\n{"id": 2, "tags": ["a", {"b": "c"}]}\n'),
         re.escape(
-            "network 'net': users.jsonl row 2: column 'place' holds a struct, {'city': 'Oslo'}; "
+            "network 'mixed': users.jsonl row 2: column 'tags' holds a struct, ['a', {'b': 'c'}]; "
             "give each of its fields a column of its own"
         ),
     )

@@ -54,6 +54,54 @@ def test_the_runner_up_and_by_how_much_it_loses() -> None:
     assert_allclose(links.margins, [0.5], atol=1e-6)
 
 
+def test_the_runner_up_of_who_is_not_linked_to_the_best_is_the_best() -> None:
+    links = decide(likely([[0.6, 0.35], [0.55, 0.02]]), 0.5)
+    assert_array_equal(links.rights, [1, 0])
+    assert_array_equal(links.runners_up, [0, 1])
+    assert_allclose(links.margins, [-0.25, 0.53], atol=1e-6)
+
+
+def test_an_only_candidate_leads_without_end() -> None:
+    links = decide(likely([[0.9]]), 0.8)
+    assert (links.runners_up.tolist(), links.margins.tolist()) == ([-1], [np.inf])
+
+
+def test_networks_without_any_pair_have_no_links() -> None:
+    pairs_ = gather_pairs(2, 3, [(np.empty(0, np.int64), np.empty(0, np.int64))])
+    links = decide(Likelihoods(pairs_, np.empty(0, np.float32), np.empty(0, np.float32)), 0.9)
+    assert_array_equal(links.decisions, [NO_ACCOUNT, NO_ACCOUNT])
+    assert_array_equal(links.rights, [-1, -1])
+    assert_array_equal(links.probabilities, [0, 0])
+    assert_array_equal(links.scores, [-np.inf, -np.inf])
+    assert [SOURCES[place].value for place in links.all_sources()] == ["found", "found"]
+
+
+def test_earlier_links_stay_where_new_ones_would_be_too_doubtful() -> None:
+    """All are as likely; the first two were links before, and another one of the fourth."""
+    table = likely(np.diag([0.6, 0.6, 0.6, 0.6]))
+    earlier = pairs((0, 0), (1, 1), (3, 2))
+    assert_array_equal(decide(table, 0.55, earlier=earlier).decisions, [LINK] * 4)
+    assert_array_equal(decide(table, 0.9, earlier=earlier).decisions, [LINK, LINK, UNKNOWN, UNKNOWN])
+    assert_array_equal(decide(table, 0.9, 0.7, earlier=earlier).decisions, [UNKNOWN] * 4)
+
+
+def test_a_known_pair_that_is_nobodys_candidate_changes_nobody() -> None:
+    table = likely([[0.9, 0.0], [0.0, 0.0]])
+    pairs_ = gather_pairs(2, 2, [(np.array([0]), np.array([0]))])
+    one = Likelihoods(pairs_, np.array([0.9], np.float32), np.array([0.9], np.float32), known=pairs((1, 1)))
+    links = decide(one, 0.8)
+    assert_array_equal(links.decisions, [LINK, NO_ACCOUNT])
+    assert links.count_links() == {"known": 0, "judged": 0, "found": 1}
+    first = decide(replace(several([[0.2, 0.6]]), known=pairs((0, 0))), 0.8)
+    assert (first.rights.tolist(), first.count_links()["known"]) == ([0], 1)
+    assert decide(table, 0.8).count_links()["found"] == 1
+
+
+@pytest.mark.parametrize("least", [0.0, 1.0])
+def test_no_chance_and_certainty_are_probabilities(least: float) -> None:
+    assert DecisionRule(min_probability=least).min_probability == least
+
+
 def test_a_tie_is_unknown_however_likely() -> None:
     links = decide(several([[0.95, 0.95]], scores=[[3, 3]]), 0.9)
     assert_array_equal(links.decisions, [UNKNOWN])

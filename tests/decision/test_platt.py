@@ -69,6 +69,27 @@ def test_nobody_is_held_to_be_surer_than_one_in_ten_thousand_is_wrong() -> None:
     assert_allclose(halved, [0.5 * 100 / 101], rtol=1e-4)
 
 
+def test_candidates_that_add_up_to_more_than_one_are_certain_to_hold_the_account() -> None:
+    likely = two_candidates_each(1, 0.9, 0.6)
+    assert_allclose(PlattScaling().apply(likely).probabilities, [0.6, 0.4], rtol=1e-5)
+
+
+def test_the_first_account_of_all_is_an_answer_like_any_other() -> None:
+    """Fifty users whose best candidate is right user 0: of one that is true."""
+    pairs = gather_pairs(50, 2, [(np.repeat(np.arange(50), 2), np.tile([0, 1], 50))])
+    probabilities = np.tile([0.75, 0.25], 50).astype(np.float32)
+    likely = Likelihoods(pairs, np.log(probabilities), probabilities)
+    all_right = fit_platt(likely, Pairs(np.arange(50), np.zeros(50, np.int64)))
+    one_right = fit_platt(likely, Pairs(np.arange(50), (np.arange(50) > 0).astype(np.int64)))
+    assert all_right.apply(likely).probabilities[0] > 0.9
+    assert one_right.apply(likely).probabilities[0] < 0.15
+
+
+def test_known_pairs_are_cut_in_half() -> None:
+    told, withheld = split_users(Pairs(np.arange(11), np.arange(11)), np.random.default_rng(0))
+    assert (len(told), len(withheld)) == (5, 6)
+
+
 def test_few_pairs_teach_nothing() -> None:
     likely = two_candidates_each(49, 0.75, 0.25)
     assert fit_platt(likely, Pairs(np.arange(49), 2 * np.arange(49))) == PlattScaling()

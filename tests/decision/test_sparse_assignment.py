@@ -1,5 +1,7 @@
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from numpy.testing import assert_allclose
 from scipy.sparse import csr_matrix
 from scipy.sparse.csgraph import min_weight_full_bipartite_matching
@@ -36,3 +38,23 @@ def test_a_long_chain_moves_up_by_one() -> None:
     first = np.where(pairs.lefts == pairs.rights, 0.8, 0.9).astype(np.float32)
     chosen = best_assignment(pairs, first)
     assert_allclose(first[chosen].sum(), max(0.8 * n, 0.9 * (n - 1)), rtol=1e-5)
+
+
+def best_total(gains: list[list[int]], free: frozenset[int]) -> int:
+    """By trying everything: the first left user stays without a partner, or takes any that is free."""
+    if not gains:
+        return 0
+    taken = [gains[0][right] + best_total(gains[1:], free - {right}) for right in free if gains[0][right] > 0]
+    return max([best_total(gains[1:], free), *taken])
+
+
+@given(st.lists(st.lists(st.integers(-2, 6), min_size=4, max_size=4), min_size=1, max_size=5))
+@settings(max_examples=200)
+def test_no_other_choice_among_few_users_has_a_larger_total(gains: list[list[int]]) -> None:
+    table = np.array(gains, np.float32)
+    pairs = gather_pairs(*table.shape, [np.indices(table.shape).reshape(2, table.size)])
+    chosen = best_assignment(pairs, table.ravel() + 3, no_match=3.0)
+    assert len(set(pairs.lefts[chosen])) == len(set(pairs.rights[chosen])) == len(chosen)
+    assert (table.ravel()[chosen] > 0).all()
+    assert chosen.tolist() == sorted(chosen)
+    assert table.ravel()[chosen].sum() == best_total(gains, frozenset(range(4)))

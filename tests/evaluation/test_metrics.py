@@ -68,6 +68,15 @@ def test_a_threshold_cannot_cut_through_a_tie() -> None:
     assert recall_at_precision(np.array([True, False]), floats(1, 1)) == 0
 
 
+def test_a_tie_further_down_is_not_cut_either() -> None:
+    assert recall_at_precision(np.array([True, True, False]), floats(3, 1, 1)) == pytest.approx(1 / 3)
+
+
+def test_users_without_a_score_come_last() -> None:
+    assert recall_at_precision(np.array([True, False]), floats(1, np.nan)) == 0.5
+    assert recall_at_precision(np.array([False, True]), floats(np.nan, 1)) == 0.5
+
+
 def test_left_users_that_truth_does_not_name_are_neither_right_nor_wrong() -> None:
     assert evaluate(THREE, pairs((0, 0))).recall_at_precision_90 == 1.0
 

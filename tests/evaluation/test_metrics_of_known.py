@@ -2,8 +2,9 @@
 
 import numpy as np
 
-from factlink.evaluation.metrics import evaluate_candidates, free_rights, recall_at_precision
+from factlink.evaluation.metrics import evaluate, evaluate_candidates, free_rights, recall_at_precision
 from factlink.types import Candidates, Pairs
+from tests.candidates.test_top_k import TableScorer
 
 CANDIDATES = Candidates(
     np.array([[0, 1, 2], [1, 0, 3], [0, 1, -1], [0, -1, -1]], np.int32),
@@ -27,6 +28,23 @@ def test_without_known_pairs_everybody_is_ranked() -> None:
     # ranks 2, 3, 1, and (1 + 1 + 4) / 2 for who is not found
     assert metrics.n == 4
     assert metrics.mrr == (1 / 2 + 1 / 3 + 1 + 1 / 3) / 4
+
+
+FOUR = TableScorer(
+    np.array([[0.9, 0.2, 0.1, 0], [0.5, 0.8, 0.9, 0.1], [0.7, 0, 0.3, 0.2], [0.6, 0.3, 0.2, 0.1]], np.float32)
+)
+
+
+def test_the_best_account_that_is_free_is_the_one_that_is_right_or_wrong() -> None:
+    """0 is taken by user 2, who is everybody's best: the others are linked to 1 (.2), 2 (.9) and 1 (.3)."""
+    truth = Pairs(np.array([0, 1, 3]), np.array([1, 2, 2]))
+    metrics = evaluate(FOUR, truth, KNOWN)
+    assert metrics.n == 3
+    assert metrics.hits[1] == 2 / 3
+    assert metrics.mrr == (1 + 1 + 1 / 2) / 3
+    assert metrics.recall_at_precision_90 == 1 / 3  # .9 is right, .3 is not, and .2 comes after it
+    stored = Candidates(np.array([[0, 1, 2], [2, 1, 0], [0, 2, 3], [0, 1, 2]]), -np.sort(-FOUR.table, axis=1)[:, :3])
+    assert evaluate_candidates(stored, 4, truth, KNOWN) == metrics
 
 
 def test_only_the_right_accounts_of_known_pairs_are_taken() -> None:

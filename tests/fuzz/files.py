@@ -19,10 +19,11 @@ from typing import Any
 import polars as pl
 
 from factlink.data.additions import read_addition
-from factlink.data.files import read_network, write_network
+from factlink.data.files import write_network
 from factlink.data.frames import network_from_frames
 from factlink.data.pairs import Truth, read_known, read_truth, write_truth
 from factlink.data.sizes import measure_size
+from factlink.data.sources.networks import read_network
 from factlink.evaluation.annotation import KEY, SHEET, tally
 from factlink.types import Kind, Network, Pairs
 
@@ -119,11 +120,21 @@ def check_written(network: Network, place: Path, number: int) -> None:
 
 def check_is_there(values: Sequence[str], data: bytes) -> None:
     """Every value is in the file, as it stands or as JSON or CSV would write it."""
-    text = data.decode("utf-8-sig")
+    text = _decoded(data)
     single = text.replace('""', '"')
     there = (text, single, _unescaped(text), _unescaped(single))
     for value in values:
         assert any(value in form for form in there), f"{value!r} is not in the file"
+
+
+def _decoded(data: bytes) -> str:
+    """The text by its byte order mark, as UTF-8, or else as Windows-1252."""
+    if data.startswith((b"\xff\xfe", b"\xfe\xff")):
+        return data.decode("utf-16")
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        return data.decode("cp1252")
 
 
 def _plain_objects(kind: Kind, objects: pl.Series) -> list[str]:
@@ -144,7 +155,8 @@ def _letter(escape: str) -> str:
 
 def _texts_in(network: Network) -> list[str]:
     attributes = [a.objects.to_list() for a in network.attributes.values() if a.kind is not Kind.IMAGE]
-    return [*network.users.to_list(), *network.attributes, *(value for values in attributes for value in values)]
+    keys = [key for name in network.attributes for key in name.split(".")]  # 'a.b' may be a key of an object in 'a'
+    return [*network.users.to_list(), *keys, *(value for values in attributes for value in values)]
 
 
 def _saved(table: pl.DataFrame, suffix: str) -> bytes:

@@ -10,6 +10,7 @@ from typing import Any
 
 import polars as pl
 import pytest
+from selenium.webdriver.support.wait import WebDriverWait
 
 from factlink.cli.app import main
 from factlink.report.gathering import gather_report
@@ -138,7 +139,7 @@ def test_the_page_needs_no_other_file_and_no_network(demo: Path, tmp_path: Path)
     write_report(demo / "run", tmp_path / "report.html", None)
     page = (tmp_path / "report.html").read_text("utf-8")
     reader = read(page)
-    assert (reader.scripts, reader.handlers, reader.images) == (2, 0, 0)
+    assert (reader.scripts, reader.handlers, reader.images) == (3, 0, 0)
     assert [address for address in reader.addresses if not address.startswith("#")] == []
     assert not re.search(r"url\((?!#)|@import", page)
     assert "#0102" not in page  # every stand-in has become a colour of the page
@@ -151,7 +152,7 @@ def test_hostile_data_stays_text(hostile: Path, tmp_path: Path) -> None:
     write_report(hostile, tmp_path / "report.html", None)
     page = (tmp_path / "report.html").read_text("utf-8")
     reader = read(page)
-    assert (reader.scripts, reader.handlers, reader.images) == (2, 0, 0)
+    assert (reader.scripts, reader.handlers, reader.images) == (3, 0, 0)
     assert "<script>alert" not in page
     assert "&lt;script&gt;alert" in page
     assert "{{ 7*7 }}" in page
@@ -212,3 +213,12 @@ def test_in_a_browser(driver: Any, hostile: Path, demo: Path, tmp_path: Path, wi
         slide = "const s = document.getElementById('threshold'); s.value = 99; s.dispatchEvent(new Event('input'));"
         driver.execute_script(slide)
         assert "from 0.99 on" in driver.execute_script("return document.getElementById('at-threshold').textContent")
+        driver.execute_script("const s = document.getElementById('search'); s.value = 'joey'; s.focus();")
+        WebDriverWait(driver, 20).until(lambda page: "rows" in page.find_element("id", "found").text)
+        driver.execute_script("document.getElementById('search').dispatchEvent(new Event('input'));")
+        listed = driver.execute_script(
+            "return [...document.querySelectorAll('#rows tbody tr')].map((r) => r.innerText)"
+        )
+        assert all("joey" in row.lower() for row in listed)
+        assert len(listed) == (1 if run == hostile else len(listed))
+        assert driver.execute_script("return document.getElementById('download').href").startswith("blob:")

@@ -169,6 +169,6 @@ def test_nothing_that_html_forbids_reaches_the_page_from_anywhere(run: Path, tmp
     page = (tmp_path / "report.html").read_text("utf-8")
     assert forbidden_in(page) is None
     reader = read(page)
-    assert (reader.scripts, reader.handlers, reader.images) == (2, 0, 0)
+    assert (reader.scripts, reader.handlers, reader.images) == (3, 0, 0)
     assert "<script>alert" not in page
     assert page.count("{{7*7}}") > 10

@@ -13,7 +13,8 @@ import pytest
 from PIL import Image
 from starlette.testclient import TestClient
 
-from factlink.data.files import read_network, write_network
+from factlink.data.files import write_network
+from factlink.data.sources.networks import read_network
 from factlink.review.answers import ReviewSettings
 from factlink.review.app import make_app
 from factlink.review.security import Door

@@ -18,6 +18,11 @@ def test_the_nearest_of_several_names_counts() -> None:
     assert parts("joey.lim", "zzz", "joeylim") == [("joey", True), (".", False), ("lim", True)]
 
 
+def test_names_that_have_nothing_to_do_with_each_other_are_not_marked_letter_by_letter() -> None:
+    assert parts("Samuel Lee", "Mary Berry") == [("Samuel Lee", False)]
+    assert parts("falcondragon", "maplesummer") == [("falcondragon", False)]
+
+
 def test_with_nothing_to_compare_nothing_is_marked() -> None:
     assert marked_names(["Amy"], []) == [[Part("Amy", same=True)]]
 

@@ -9,9 +9,10 @@ import numpy as np
 import polars as pl
 import pytest
 
-from factlink.data.files import read_network, write_network
+from factlink.data.files import write_network
 from factlink.data.frames import frames_from_network
 from factlink.data.pairs import write_pairs
+from factlink.data.sources.networks import read_network
 from factlink.errors import InputError, RunError, SettingError
 from factlink.linkers.baselines.name import NameLinker
 from factlink.linkers.factoid.linker import FactoidLinker
@@ -235,7 +236,7 @@ def test_users_of_judged_matches_are_nobody_elses(small: Path) -> None:
         ("id,name\nc9,Ann\n", "source,target\nc1,c3\n", "'c1' and 'c3' are both in the run already"),
         ("id,name\nc9,Ann\n", "source,target,predicate\nc9,c1,likes\n", "no links called 'likes' on this side"),
         ("id,name\nc9,Ann\nc9,Ann\n", None, "row 2: id 'c9' is also in row 1"),
-        ("name\nAnn\n", None, "id"),
+        ("city\nOslo\n", None, "has no column that is called like an id"),
     ],
 )
 def test_what_cannot_be_added_is_one_sentence_and_nothing_is_written(
@@ -257,7 +258,7 @@ def test_other_linkers_say_that_they_cannot(small: Path) -> None:
 
 def test_a_run_without_its_space_says_so(small: Path) -> None:
     shutil.rmtree(small / "run" / "space")
-    with pytest.raises(RunError, match=r"has lost space/left.neighbours.ends.npy, .*; put that back, or link again"):
+    with pytest.raises(RunError, match=r"has lost space/left.levels.npy, .*; put that back, or link again"):
         add(small / "run", new_users(small, "id,name\nc6,Ann\n"))
 
 

@@ -87,9 +87,9 @@ def assigned() -> IncrementalAssignment:
     """Each new right user but the last has one candidate; rivals leave half of what b had."""
     probabilities = floats(0.95, 0.3, 0.5, 0.55, 0.8)
     pairs = gather_pairs(6, 6, [(np.arange(5), np.arange(5))])
-    return IncrementalAssignment(
-        pairs, probabilities, np.zeros(6, np.float32), np.zeros(6, np.float32), floats(0, np.log(0.5), 0, 0, 0, 0)
-    )
+    nothing, scores = np.zeros(6, np.float32), np.log(probabilities)
+    shifts = floats(0, np.log(0.5), 0, 0, 0, 0)
+    return IncrementalAssignment(pairs, np.zeros(5, np.float32), scores, probabilities, nothing, nothing, shifts)
 
 
 @pytest.fixture

@@ -75,6 +75,26 @@ def test_a_right_user_is_explained_by_whose_candidate_it_is(
     assert (found[0]["left"], found[0]["right"]) == ("3", "c")
 
 
+def test_one_user_is_explained_by_all_candidates_best_first(run: Path) -> None:
+    """As they are listed: who has fewer than others has no more than that."""
+    rights = pl.read_parquet(run / "right" / "users.parquet")["id"]
+    listed, scores = pl.read_parquet(run / "candidates.parquet").row(0)
+    assert listed[-1] == -1
+    found = explain_run(run, ["1"], lambda seconds: None)
+    assert [each.explanation.right for each in found] == [rights[row] for row in listed[:-1]]
+    assert [each.rank for each in found] == [1, 2, 3, 4]
+    assert [each.explanation.score for each in found] == pytest.approx(scores[:-1])
+
+
+def test_what_became_of_a_pair_is_that_of_its_link(run: Path) -> None:
+    links = pl.read_parquet(run / "links.parquet").drop_nulls("right")
+    assert links.height > 2
+    for link in links.filter(pl.col("left") != "x").iter_rows(named=True):
+        [pair] = explain_run(run, [link["left"], link["right"]], lambda seconds: None)
+        assert (pair.decision, pair.probability) == (link["decision"], link["probability"])
+        assert pair.explanation.score == pytest.approx(link["score"])
+
+
 def test_a_pair_without_kept_evidence_is_fitted_again(run: Path) -> None:
     told: list[float] = []
     kept = explain_run(run, ["1", "b"], told.append)
@@ -93,7 +113,10 @@ def test_a_pair_without_kept_evidence_is_fitted_again(run: Path) -> None:
 @pytest.mark.parametrize(
     ("line", "message"),
     [
-        ("explain run nobody", "no user is called 'nobody' in network 'left' or 'right'; ids are matched exactly"),
+        (
+            "explain run nobody",
+            "no user is called 'nobody' in network 'left' or 'right'; give an id, a name or a part of a name",
+        ),
         ("explain run 1 2", "'1' and '2' are users of one network; name one of either"),
         ("explain run 1 b c", "explain takes one or two users, got 3"),
         ("explain nowhere 1", "there is not a run folder nowhere"),

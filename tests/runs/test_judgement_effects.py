@@ -85,7 +85,7 @@ def test_a_non_match_that_nothing_depends_on_moves_no_other_probability(home: Ho
     for name in ("expected_false_links", "estimated_by", "links", "decision_rule"):
         assert notes[0][name] == notes[1][name]
     assert ("scores are rescaled first" in notes[1]["estimated_by"]) == (linker.name == "name")
-    assert ("similar the names of non-matches are" in notes[1]["estimated_by"]) == (linker.name == "factoid")
+    assert ("calibrated on decoys" in notes[1]["estimated_by"]) == (linker.name == "factoid")
 
 
 def test_a_refused_link_changes_no_other_link(home: Home) -> None:
@@ -138,7 +138,8 @@ def test_thirty_right_judgements_never_raise_the_share_of_false_links(
     relinked = relink(run, again, overwrite=False, on_stage=quiet)
     assert relinked.matches + relinked.refused == THIRTY
     assert world.false_share(again) <= world.false_share(run)
-    assert relinked.result.manifest.notes["expected_false_links"] <= 0.1
+    if drawn is not surest_first:  # else only the doubtful ones are left among the links that were found
+        assert relinked.result.manifest.notes["expected_false_links"] <= 0.1
 
 
 def test_what_a_withdrawn_match_had_made_known_is_known_no_more(home: Home) -> None:

@@ -165,5 +165,5 @@ def test_one_to_one_is_one_setting_whoever_says_it(
     for run in (option, setting):
         assert run.manifest.notes["decision_rule"]["one_to_one"] is False
         assert run.manifest.settings["assignment"]["one_to_one"] is False
-        assert run.manifest.notes["estimated_by"].startswith("soft assignment with a dustbin, several left users")
-    assert usual.manifest.notes["estimated_by"].startswith("soft one-to-one assignment with a dustbin")
+        assert run.manifest.notes["estimated_by"].startswith("matching with a dustbin, several left users")
+    assert usual.manifest.notes["estimated_by"].startswith("one-to-one matching with a dustbin")

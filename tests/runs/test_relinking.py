@@ -8,7 +8,7 @@ import numpy as np
 import polars as pl
 import pytest
 
-from factlink.data.files import read_network
+from factlink.data.sources.networks import read_network
 from factlink.errors import RunError
 from factlink.linkers.baselines.name import NameLinker
 from factlink.linkers.settings import remake_linker, settings_of

@@ -2,14 +2,16 @@
 
 from pathlib import Path
 
+import numpy as np
 import polars as pl
 import pytest
 
 from factlink.decision.decisions import DecisionRule
 from factlink.linkers.baselines.name import NameLinker
+from factlink.linkers.factoid.linker import FactoidLinker
 from factlink.runs.inputs import LinkRequest
 from factlink.runs.making import make_run
-from factlink.runs.scoring import evaluate_run
+from factlink.runs.scoring import evaluate_declared, evaluate_run
 
 NAMES = ["amelia tanaka", "bartholomew lee", "cressida hoffmann", "dmitri volkov", "esperanza quintero"]
 
@@ -44,3 +46,18 @@ def test_where_nothing_is_linked_no_link_is_false(asked: LinkRequest) -> None:
     make_run(asked, NameLinker(), rule=DecisionRule(min_probability=1.0))
     scores = evaluate_run(asked.out, write_truth(asked, (0, 0), (1, 1)))
     assert (scores.links, scores.coverage, scores.false_links, scores.expected_false_links) == (0, 0, 0, 0)
+
+
+def test_a_run_is_tested_on_declared_links_that_it_was_not_shown(tmp_path: Path) -> None:
+    letters = np.random.default_rng(0).integers(97, 123, (40, 10)).astype(np.uint8)
+    names = [row.tobytes().decode() for row in letters]
+    left, right = [f"l{i}" for i in range(40)], [f"r{i}" for i in range(40)]
+    bios = [f"cats. right: @{name}" if i < 12 else "dogs and long walks" for i, name in enumerate(names)]
+    fresh = ["quietriver", "oakhill", *names[2:]]  # the first two have another name on the left
+    for name, users in (("left", {"id": left, "name": fresh, "bio": bios}), ("right", {"id": right, "name": names})):
+        (tmp_path / name).mkdir()
+        pl.DataFrame(users).write_csv(tmp_path / name / "users.csv")
+    make_run(LinkRequest(tmp_path / "left", tmp_path / "right", tmp_path / "run"), FactoidLinker(), lambda _: None)
+    scores = evaluate_declared(tmp_path / "run")
+    assert (scores.metrics.n, scores.mutual) == (12, 0)
+    assert scores.metrics.hits[1] == pytest.approx(10 / 12)

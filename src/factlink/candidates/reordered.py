@@ -16,7 +16,7 @@ from factlink.types import Candidates, Floats, Ints, Network
 S_co = TypeVar("S_co", bound=Scorer, covariant=True)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Reordered(Scorer, Generic[S_co]):
     """What a linker fitted in canonical order; `scorer` is that itself, with rows in that order."""
 
@@ -24,6 +24,9 @@ class Reordered(Scorer, Generic[S_co]):
     left: Network
     right: Network
     orders: Orders
+
+    def __repr__(self) -> str:
+        return repr(self.scorer)
 
     @property
     def channel_weights(self) -> Sequence[ChannelWeight]:

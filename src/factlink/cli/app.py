@@ -6,7 +6,7 @@ from typing import Annotated, NoReturn
 
 import typer
 
-from factlink.cli import linking, measuring, reading
+from factlink.cli import exporting, importing, linking, measuring, reading
 from factlink.errors import FactlinkError, describe_os_error, one_line
 from factlink.execution.memory import check_address_space
 
@@ -32,10 +32,12 @@ def _version(version: Annotated[bool, typer.Option("--version", help="Print the 
 COMMANDS = (
     linking.link,
     linking.plan,
+    importing.import_,
     measuring.evaluate,
     measuring.hide,
     reading.explain,
     reading.report,
+    exporting.export,
     linking.add,
     linking.demo,
     reading.review,
@@ -43,9 +45,11 @@ COMMANDS = (
     linking.relink,
     measuring.trace,
     measuring.bench,
+    exporting.linkers,
+    exporting.settings,
 )
 for command in COMMANDS:
-    app.command()(command)
+    app.command(command.__name__.rstrip("_"))(command)
 
 
 def main() -> None:

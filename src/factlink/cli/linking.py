@@ -5,18 +5,45 @@ from typing import Annotated
 
 import typer
 
-from factlink.cli.options import DEFAULT_LINKER, AsJson, Seed, assignments
+from factlink.cli.options import (
+    DEFAULT_LINKER,
+    SOURCE,
+    AsJson,
+    Encodings,
+    Followees,
+    Followers,
+    Ids,
+    Kinds,
+    LinksFiles,
+    NoHeader,
+    Seed,
+    Sheets,
+    assignments,
+    source_options,
+)
 
 
 def link(
-    left: Annotated[Path, typer.Argument(help="A network: a folder with users.parquet, .csv or .jsonl.")],
-    right: Annotated[Path, typer.Argument(help="The other network.")],
+    left: Annotated[str, typer.Argument(help=SOURCE)],
+    right: Annotated[str, typer.Argument(help="The other network.")],
     out: Annotated[Path, typer.Option("--out", "-o", help="The run folder to make.")],
-    linker: Annotated[str, typer.Option(help="The linker to use.")] = DEFAULT_LINKER,
+    linker: Annotated[str, typer.Option(help="The linker to use; factlink linkers lists them.")] = DEFAULT_LINKER,
     known: Annotated[Path | None, typer.Option(help="A pairs file with known pairs.")] = None,
     seed: Seed = 0,
-    kind: Annotated[list[str], typer.Option(help="COLUMN=KIND: the kind of a column. Repeatable.")] = [],
-    setting: Annotated[list[str], typer.Option("--set", help="KEY=VALUE: a setting of the linker. Repeatable.")] = [],
+    kind: Kinds = [],
+    ids: Ids = [],
+    followers: Followers = [],
+    followees: Followees = [],
+    links: LinksFiles = [],
+    encoding: Encodings = [],
+    sheet: Sheets = [],
+    no_header: NoHeader = False,
+    setting: Annotated[
+        list[str],
+        typer.Option(
+            "--set", help="KEY=VALUE: a setting of the linker; factlink settings LINKER lists them. Repeatable."
+        ),
+    ] = [],
     drop_dangling: Annotated[bool, typer.Option(help="Drop links to users that do not exist, and count them.")] = False,
     precision: Annotated[
         float, typer.Option(help="The share of found links that should be correct; known pairs do not count.")
@@ -26,6 +53,7 @@ def link(
     calibrate: Annotated[
         bool, typer.Option(help="Calibrate probabilities with known pairs; needs a second fit.")
     ] = True,
+    declared: Annotated[bool, typer.Option(help="Use links that users declare themselves in bios and fields.")] = True,
     overwrite: Annotated[bool, typer.Option(help="Replace a finished run.")] = False,
     reuse: Annotated[
         Path | None, typer.Option(help="A run whose vectors of names, texts and pictures are reused.")
@@ -42,36 +70,63 @@ def link(
     from factlink.decision.decisions import DecisionRule
     from factlink.execution.cluster import cluster_of
     from factlink.linkers.settings import make_linker
-    from factlink.runs.inputs import LinkRequest
+    from factlink.runs.inputs import LinkRequest, read_early, read_inputs
     from factlink.runs.making import make_run
     from factlink.runs.planning import workers_within
 
-    made_by = make_linker(linker, assignments(setting, "--set"), seed)
+    without = {} if declared or linker != DEFAULT_LINKER else {"steps.declared": "no"}
+    made_by = make_linker(linker, assignments(setting, "--set") | without, seed)
     rule = DecisionRule(precision, one_to_one, calibrate, min_probability)
-    request = LinkRequest(left, right, out, known, assignments(kind, "--kind"), drop_dangling, overwrite, half)
-    out_of_core = workers_within(request, memory) if linker == DEFAULT_LINKER else None
+    given = {"id": ids, "source": followers, "target": followees, "links": links, "encoding": encoding, "sheet": sheet}
+    said = source_options(given, no_header, "left"), source_options(given, no_header, "right")
+    kinds = assignments(kind, "--kind")
+    request = LinkRequest(left, right, out, known, kinds, drop_dangling, overwrite, half, said)
     with watched_stages() as on_stage, cluster_of(cluster) as workers:
-        result = make_run(request, made_by, on_stage, rule=rule, workers=workers or out_of_core, reuse=reuse)
+        on_stage("reading")
+        early = read_early(request)
+        out_of_core = workers_within(request, memory, early) if linker == DEFAULT_LINKER else None
+        read = read_inputs if early is None else lambda _: early
+        result = make_run(request, made_by, on_stage, read, rule, workers or out_of_core, reuse)
     print_result(result, as_json=as_json)
 
 
 def plan(
-    left: Annotated[Path, typer.Argument(help="A network: a folder with users.parquet, .csv or .jsonl.")],
-    right: Annotated[Path, typer.Argument(help="The other network.")],
-    kind: Annotated[list[str], typer.Option(help="COLUMN=KIND: the kind of a column. Repeatable.")] = [],
+    left: Annotated[str, typer.Argument(help=SOURCE)],
+    right: Annotated[str, typer.Argument(help="The other network.")],
+    kind: Kinds = [],
+    ids: Ids = [],
+    followers: Followers = [],
+    followees: Followees = [],
+    links: LinksFiles = [],
+    encoding: Encodings = [],
+    sheet: Sheets = [],
+    no_header: NoHeader = False,
+    drop_dangling: Annotated[bool, typer.Option(help="Drop links to users that do not exist.")] = False,
     as_json: AsJson = False,
 ) -> None:
     """Estimate the time, memory and disk space of linking with default settings."""
     from factlink.cli.render.plans import print_plan
-    from factlink.runs.planning import plan_link
+    from factlink.runs.inputs import LinkRequest
+    from factlink.runs.planning import plan_request
 
-    print_plan(plan_link(left, right, assignments(kind, "--kind")), as_json=as_json)
+    given = {"id": ids, "source": followers, "target": followees, "links": links, "encoding": encoding, "sheet": sheet}
+    said = source_options(given, no_header, "left"), source_options(given, no_header, "right")
+    kinds = assignments(kind, "--kind")
+    request = LinkRequest(left, right, Path("run"), None, kinds, drop_dangling, options=said)
+    print_plan(plan_request(request), as_json=as_json)
 
 
 def add(
     run: Annotated[Path, typer.Argument(help="A run folder made by factlink link.")],
-    new_users: Annotated[Path, typer.Argument(help="A network folder with the new users.")],
+    new_users: Annotated[str, typer.Argument(help="The new users: a network in any form that factlink link takes.")],
     side: Annotated[str, typer.Option(help="The network that the new users belong to: left or right.")] = "left",
+    ids: Ids = [],
+    followers: Followers = [],
+    followees: Followees = [],
+    links: LinksFiles = [],
+    encoding: Encodings = [],
+    sheet: Sheets = [],
+    no_header: NoHeader = False,
     drop_dangling: Annotated[bool, typer.Option(help="Drop links to users that do not exist.")] = False,
     as_json: AsJson = False,
 ) -> None:
@@ -80,8 +135,10 @@ def add(
     from factlink.cli.render.results import watched_stages
     from factlink.runs.adding import AddRequest, add_users
 
+    given = {"id": ids, "source": followers, "target": followees, "links": links, "encoding": encoding, "sheet": sheet}
+    said = source_options(given, no_header)
     with watched_stages() as on_stage:
-        added = add_users(AddRequest(run, new_users, side, drop_dangling), on_stage)
+        added = add_users(AddRequest(run, new_users, side, drop_dangling, said), on_stage)
     print_added(added, as_json=as_json)
 
 

@@ -11,15 +11,24 @@ from factlink.cli.options import AsJson, Seed
 def evaluate(
     run: Annotated[Path, typer.Argument(help="A run folder made by factlink link.")],
     truth: Annotated[
-        Path, typer.Argument(help="A pairs file with the true pairs (left, right; right empty for no account).")
-    ],
+        Path | None, typer.Argument(help="A pairs file with the true pairs (left, right; right empty for no account).")
+    ] = None,
+    declared: Annotated[
+        bool, typer.Option("--declared", help="Fit without declared links, and compare with them, in place of a truth.")
+    ] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Compare a run with the truth."""
-    from factlink.cli.render.scores import print_scores
-    from factlink.runs.scoring import evaluate_run
+    """Compare a run with the truth, or with the links that users declare themselves."""
+    from factlink.cli.render.scores import print_declared, print_scores
+    from factlink.errors import SettingError
+    from factlink.runs.scoring import evaluate_declared, evaluate_run
 
-    print_scores(evaluate_run(run, truth), as_json=as_json)
+    if (truth is None) != declared:
+        raise SettingError("give either a truth file or --declared")
+    if truth is None:
+        print_declared(evaluate_declared(run), as_json=as_json)
+    else:
+        print_scores(evaluate_run(run, truth), as_json=as_json)
 
 
 def hide(

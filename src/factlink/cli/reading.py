@@ -6,21 +6,29 @@ from typing import Annotated
 import typer
 
 from factlink.cli.options import AsJson
-from factlink.errors import SettingError
+from factlink.errors import InputError, SettingError
 
 
 def explain(
     run: Annotated[Path, typer.Argument(help="A run folder made by factlink link.")],
-    users: Annotated[list[str], typer.Argument(help="Two users, one of each network; or one: its best five.")],
+    users: Annotated[
+        list[str], typer.Argument(help="Two users, one of each network; or one: its best five. Ids, names or handles.")
+    ],
     as_json: AsJson = False,
 ) -> None:
     """Explain why two users were linked, or not: the parts of the score and their weights."""
     from factlink.cli.render.explanations import announce_refit, print_explanations
+    from factlink.cli.render.listings import print_found
     from factlink.runs.explaining import explain_run
+    from factlink.runs.finding import resolve_users
 
     if len(users) > 2:
         raise SettingError(f"explain takes one or two users, got {len(users)}")
-    print_explanations(explain_run(run, users, announce_refit), as_json=as_json)
+    meant = resolve_users(run, users)
+    if meant.several:
+        print_found(meant.asked, meant.several, as_json=as_json)
+        raise InputError(f"{len(meant.several)} users are called '{meant.asked}'; name one of them by its id")
+    print_explanations(explain_run(run, meant.users, announce_refit), as_json=as_json)
 
 
 def report(

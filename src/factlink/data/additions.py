@@ -1,18 +1,20 @@
 """Further users for a network folder that exists: read with its columns and kinds, written behind its users."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
 import polars as pl
 
-from factlink.data.files import stored_kinds, tables_in
+from factlink.data.files import stored_kinds
 from factlink.data.formats.parquet import whole_parquet
 from factlink.data.frames import ReadOptions, Tables, frames_from_network, reading_from_tables
 from factlink.data.layout import KINDS
 from factlink.data.links import DEFAULT_PREDICATE, LinkOrigin, links_from_table, table_from_links
 from factlink.data.pictures import stored_pictures, with_resolved_pictures
+from factlink.data.protocol import SourceOptions
+from factlink.data.sources.networks import distinct_names, found_in
 from factlink.data.tables import read_table, write_table
 from factlink.errors import InputError
 from factlink.storage.durable import PRIVATE_FOLDER, replaced_file
@@ -26,12 +28,20 @@ class Addition:
     network: Network  # the new users alone, without links
     users: pl.Series  # all ids, old and new
     links: Mapping[str, Follows]  # by predicate
+    notes: tuple[str, ...] = ()  # a sentence on everything that was understood of the source
 
 
-def read_addition(folder: Path, home: Path, predicates: Sequence[str], drop_dangling: bool) -> Addition:
-    """The users in `folder`, as further users of the network in `home`; `predicates` are those of its links."""
-    old = _stored(home, "users")["id"]
-    name, tables, kinds = folder.name, tables_in(folder, folder.name), stored_kinds(home, home.name)
+AS_FOUND = SourceOptions()
+
+
+def read_addition(
+    source: object, home: Path, predicates: Sequence[str], drop_dangling: bool, said: SourceOptions = AS_FOUND
+) -> Addition:
+    """The users of a source, as further users of the network in `home`; `predicates` are those of its links."""
+    old, kinds = _stored(home, "users")["id"], stored_kinds(home, home.name)
+    name = distinct_names([source])[0]
+    found = found_in(source, replace(said, name=name))
+    tables = found.tables
     origin = f"network '{name}': {tables.users_name}"
     _refuse_columns(tables.users, list(kinds), origin)
     known = {predicate: kind for predicate, kind in kinds.items() if predicate in tables.users.columns}
@@ -41,7 +51,9 @@ def read_addition(folder: Path, home: Path, predicates: Sequence[str], drop_dang
     both = pl.concat([old.alias("id"), network.users.alias("id")])
     links = _links(tables, both, len(old), drop_dangling, f"network '{name}'")
     _refuse_predicates(links, predicates, f"network '{name}': {tables.links_name}")
-    return Addition(with_resolved_pictures(network, folder), both, links)
+    if found.home is not None:
+        network = with_resolved_pictures(network, found.home)
+    return Addition(network, both, links, found.notes)
 
 
 def read_rows(home: Path, rows: Ints, name: str) -> Network:

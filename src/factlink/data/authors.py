@@ -10,12 +10,14 @@ The name 'None' means no name. Their pairs (`ground_truth.txt`, `fold_*/training
 `read_pairs`.
 """
 
+import os
 from pathlib import Path
 
 import polars as pl
 
 from factlink.data.formats.text import read_text
 from factlink.data.frames import Tables
+from factlink.data.protocol import Found, SourceOptions
 from factlink.errors import InputError
 
 _USERS = "_user_names.txt"
@@ -25,6 +27,17 @@ _NO_NAME = "None"
 def is_authors_layout(path: Path) -> bool:
     """Whether `path` is a folder and a prefix, as in 'facebook_twitter/fb'."""
     return not path.is_dir() and _file(path, _USERS).is_file()
+
+
+def recognises(source: object) -> bool:
+    """Whether the source is a folder and a prefix."""
+    return isinstance(source, str | os.PathLike) and is_authors_layout(Path(source))
+
+
+def read(source: object, options: SourceOptions) -> Found:
+    """One network of this layout."""
+    path = Path(source)  # type: ignore[arg-type]
+    return Found(tables_of_authors(path, options.name), home=path.parent)
 
 
 def prefixes_in(folder: Path) -> list[str]:

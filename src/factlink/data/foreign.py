@@ -1,9 +1,9 @@
 """Frames of other libraries → polars, by what they can do; none of these libraries is imported."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from datetime import date, datetime, time, timedelta
 from decimal import Decimal
-from typing import Any, Protocol, cast
+from typing import Any, cast
 
 import numpy as np
 import polars as pl
@@ -13,10 +13,11 @@ from factlink.data.formats.cells import cell_error
 from factlink.errors import InputError
 
 
-class _Pandas(Protocol):
-    columns: Iterable[object]
-
-    def __getitem__(self, column: object) -> Any: ...
+def is_frame(source: object) -> bool:
+    """Whether `polars_frame` is meant for this: polars, pandas, and all that gives an Arrow stream."""
+    return (
+        isinstance(source, pl.DataFrame | pl.LazyFrame) or _is_pandas(source) or hasattr(source, "__arrow_c_stream__")
+    )
 
 
 def polars_frame(frame: object) -> pl.DataFrame:
@@ -34,7 +35,7 @@ def _polars_frame(frame: object) -> pl.DataFrame:
     if isinstance(frame, pl.LazyFrame):
         return frame.collect()
     if _is_pandas(frame):
-        return _from_pandas(cast(_Pandas, frame))
+        return _from_pandas(frame)
     if hasattr(frame, "__arrow_c_stream__"):
         return pl.DataFrame(frame)
     raise InputError(f"a {type(frame).__name__} is not a DataFrame; give a polars, pandas or Arrow table")
@@ -44,7 +45,9 @@ def _is_pandas(frame: object) -> bool:
     return type(frame).__module__.split(".")[0] == "pandas" and hasattr(frame, "columns")
 
 
-def _from_pandas(frame: _Pandas) -> pl.DataFrame:
+def _from_pandas(frame: Any) -> pl.DataFrame:
+    if any(name is not None for name in frame.index.names):
+        frame = frame.reset_index()
     names = [str(name) for name in frame.columns]
     for name in names:
         if names.count(name) > 1:
@@ -55,14 +58,19 @@ def _from_pandas(frame: _Pandas) -> pl.DataFrame:
 def _pandas_column(name: str, column: Any) -> pl.Series:
     """pandas keeps Python objects where it has no type, and marks what is missing in four ways."""
     cells = [None if missing else cell for cell, missing in zip(column.tolist(), column.isna(), strict=True)]
+    return series_of_cells(name, cells, "the frame")
+
+
+def series_of_cells(name: str, cells: list[Any], origin: str) -> pl.Series:
+    """Python objects as a column; text where they are of several types, or polars would change them."""
     sorts = {(type(cell), getattr(cell, "tzinfo", None)) for cell in cells if cell is not None}
     if len(sorts) <= 1 and not any(map(_must_be_text, cells)):
         return pl.Series(name, cells)
     cells = [cell.tolist() if isinstance(cell, np.ndarray) else cell for cell in cells]
     if not any(isinstance(cell, list | tuple) for cell in cells):
-        return pl.Series(name, [_text(cell, name, row) for row, cell in enumerate(cells, 1)], dtype=pl.String)
+        return pl.Series(name, [_text(cell, name, row, origin) for row, cell in enumerate(cells, 1)], dtype=pl.String)
     lists = [cell if isinstance(cell, list | tuple) else [cell] for cell in cells]
-    items = [[_text(item, name, row) for item in cell] for row, cell in enumerate(lists, 1)]
+    items = [[_text(item, name, row, origin) for item in cell] for row, cell in enumerate(lists, 1)]
     return pl.Series(name, items, dtype=pl.List(pl.String))
 
 
@@ -73,20 +81,20 @@ def _must_be_text(cell: object) -> bool:
     return bool(getattr(cell, "nanosecond", 0)) or not isinstance(cell, _PLAIN)
 
 
-def _text(cell: object, name: str, row: int) -> str | None:
+def _text(cell: object, name: str, row: int, origin: str) -> str | None:
     """One cell of a column of many types, as `texts` would write a column of its type."""
     if type(cell).__name__ in ("NoneType", "NAType", "NaTType"):
         return None
     for what, types in _UNUSABLE.items():
         if isinstance(cell, types):
-            raise cell_error(name, "the frame", row, cell, what)
+            raise cell_error(name, origin, row, cell, what)
     if isinstance(cell, int) and not isinstance(cell, bool):
         return str(int(cell))
     if getattr(cell, "nanosecond", 0):
         return cast(datetime, cell).isoformat()
     if not isinstance(cell, _PLAIN):
-        raise cell_error(name, "the frame", row, cell, "an object")
-    return cast(str | None, texts(pl.Series([cell]), "the frame")[0])
+        raise cell_error(name, origin, row, cell, "an object")
+    return cast(str | None, texts(pl.Series([cell]), origin)[0])
 
 
 _MOST = 2**63

@@ -26,6 +26,7 @@ class Reading:
     guesses: Mapping[str, Guess]  # by predicate: its kind, and why
     links: ReadLinks  # how many links were dropped or merged
     unread: tuple[str, ...] = ()  # a sentence on each file that looks like a part of the network and is not read
+    notes: tuple[str, ...] = ()  # a sentence on everything that was understood of the source
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,6 +19,7 @@ SAMPLE_SIZE = 1000
 
 _ADDRESS = r"(?i)^(?:https?://|www\.)"
 _IMAGE = r"(?i)\.(?:jpe?g|png|gif|webp|bmp|tiff?|avif)$"
+_SITE = r"(?i)^(?:https?://)?[a-z0-9-]+(?:\.[a-z0-9-]+)+(?:/|$)"
 _ISO_DATE = r"^\d{4}-\d{2}-\d{2}(?:[T ].*)?$"
 _SOME_DATE = (
     r"(?i)(?:^|\D)(?:1[5-9]|20)\d{2}(?:\D|$)|^\d{1,2}[./-]\d{1,2}[./-]\d{2,4}$|^\d{10}(?:\d{3})?$|^(?:1[5-9]|20)\d{6}$"
@@ -29,7 +30,8 @@ _CODE = r"(?i)^(?:[0-9a-f-]{10,}|[a-z0-9+/=_-]{24,})$"
 _PATH = r"^\S*[A-Za-z_/.-]\S*$"
 
 _VOCABULARY: Mapping[Kind, str] = {
-    Kind.IGNORE: "id ids uid uuid guid hash md5 sha1 sha256 checksum token url urls uri href link",
+    Kind.IGNORE: "id ids uid uuid guid hash md5 sha1 sha256 checksum token",
+    Kind.URL: "url urls uri href link links website homepage web site",
     Kind.IMAGE: "avatar image images img picture pictures pic photo photos portrait thumbnail icon",
     Kind.DATE: "birthday birthdate dob born date created updated joined registered at on time term since",
     Kind.CATEGORY: "gender sex party type role occupation job profession title language lang religion nationality "
@@ -119,7 +121,9 @@ def _by_plain_values(look: _Look) -> Guess | None:
     if look.n_distinct == 1 and look.n >= 3:
         return Guess(Kind.IGNORE, "the same value everywhere")
     if look.share(_ADDRESS) >= 0.8:
-        return Guess(Kind.IGNORE, "web addresses, which are not fetched")
+        if look.share(_IMAGE) >= 0.8 or look.says(Kind.IMAGE):
+            return Guess(Kind.IGNORE, "web addresses of pictures, which are not fetched")
+        return Guess(Kind.URL, "web addresses, which are read for other accounts and not fetched")
     if look.share(_IMAGE) >= 0.8:
         return Guess(Kind.IMAGE, "values are picture files")
     if look.share(_ISO_DATE) >= 0.8:
@@ -132,6 +136,7 @@ def _by_name(look: _Look) -> Guess | None:
     numeric = look.share(_NUMBER) >= 0.95
     fits = {
         Kind.IGNORE: not look.is_repetitive and look.words_per_value < 1.5,
+        Kind.URL: look.share(_SITE) >= 0.5 and look.words_per_value < 1.5,
         Kind.IMAGE: not numeric and look.share(_PATH) >= 0.8 and not look.is_repetitive,
         Kind.DATE: look.share(_SOME_DATE) >= 0.5 and not look.is_wordy,
         Kind.CATEGORY: look.is_repetitive or not (look.is_wordy or look.says(Kind.TEXT)),

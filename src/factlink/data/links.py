@@ -88,6 +88,12 @@ def _rows_of(end: str, users: pl.Series, ids: pl.Series, origin: str) -> pl.Seri
 
 
 def _dangling(rows: pl.DataFrame, ends: Mapping[str, pl.Series], origin: LinkOrigin) -> InputError:
+    if rows.height > 1 and all(rows[end].null_count() == rows.height for end in ends):
+        shown = ", ".join(f"'{ends[end][0]}'" for end in ends)
+        return InputError(
+            f"{origin.links}: no end of a link is a user ({shown} …), neither by id nor by another column of "
+            f"{origin.users}; check that both are of one network, or name the columns with --source and --target"
+        )
     first = {end: rows[end].is_null().arg_max() for end in ends if rows[end].null_count()}
     end = min(first, key=lambda end: first[end] or 0)
     row = first[end] or 0

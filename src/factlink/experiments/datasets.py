@@ -6,8 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from factlink.data.files import read_networks, write_network
+from factlink.data.files import write_network
 from factlink.data.pairs import read_known, read_pairs, write_pairs
+from factlink.data.sources.networks import read_networks
 from factlink.errors import InputError
 from factlink.evaluation.folds import Fold, make_folds, rest_of
 from factlink.experiments.experiment import Data

@@ -1,11 +1,14 @@
 """Why two accounts were linked: a score as a sum of named parts, with the two objects or friends that agree."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import polars as pl
 
 from factlink.evidence import Evidence
+from factlink.explanations.explanation_html import explanation_html
 from factlink.explanations.friends import (
     AGREEING,
     LinkedFriends,
@@ -46,6 +49,14 @@ class Explanation:
     score: float | None  # None for a pair that was never scored
     parts: tuple[Evidence, ...]  # strongest first
     has_separate_friends: bool = False  # names or pictures agree best, no friend of one is linked to one of the other
+
+    def __repr__(self) -> str:
+        strongest = "; ".join(f"{part.predicate} {part.weight:+z.2f}" for part in self.parts[:3])
+        score = "no score" if self.score is None else f"score {self.score:z.3f}"
+        return f"<Explanation of {self.left} and {self.right}: {score}; {strongest or 'no parts'}>"
+
+    def _repr_html_(self) -> str:
+        return explanation_html(f"{self.left} – {self.right}", self.parts)
 
     @property
     def total(self) -> float:
@@ -114,20 +125,17 @@ def as_explanation(
     users: tuple[str, str], score: float | None, evidence: pl.DataFrame, usual: Yardstick, friends: LinkedFriends
 ) -> Explanation:
     """Rows of EVIDENCE of one pair as a record."""
-    parts = tuple(
-        Evidence(
-            row["predicate"],
-            row["left_object"] or "",
-            row["right_object"] or "",
-            row["weight"],
-            row["kind"],
-            row["note"] or "",
-        )
-        for row in evidence.sort(pl.col("weight").abs(), descending=True, maintain_order=True).to_dicts()
-    )
+    strongest = evidence.sort(pl.col("weight").abs(), descending=True, maintain_order=True)
+    parts = tuple(as_evidence(row) for row in strongest.to_dicts())
     scored = None if score is None or not np.isfinite(score) else float(score)
     agreement = sum(part.weight for part in parts if part.kind in AGREEING)
     return Explanation(*users, scored, parts, usual.stands_out(agreement, friends))
+
+
+def as_evidence(row: Mapping[str, Any]) -> Evidence:
+    """One row of EVIDENCE as a record; runs of earlier versions have no kind and no note."""
+    objects = row["left_object"] or "", row["right_object"] or ""
+    return Evidence(row["predicate"], *objects, row["weight"], row.get("kind") or "", row.get("note") or "")
 
 
 def sum_agreement(evidence: pl.LazyFrame) -> pl.LazyFrame:

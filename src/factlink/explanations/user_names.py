@@ -22,10 +22,14 @@ def best_names(network: Network, rows: Ints) -> pl.Series:
         if a.kind is Kind.NAME
     ]
     names = pl.concat([pl.DataFrame(schema={"row": pl.Int64, "name": pl.String}), *named])
-    by_length = [pl.col("name").str.contains(" ", literal=True), pl.col("name").str.len_chars(), pl.col("name")]
-    best = names.sort(by_length, descending=[True, True, False]).unique("row", keep="first", maintain_order=True)
-    called = asked.join(best, on="row", how="left", maintain_order="left")
+    called = asked.join(pick_best(names, "row"), on="row", how="left", maintain_order="left")
     return called["name"].gather(np.searchsorted(called["row"].to_numpy(), rows))
+
+
+def pick_best(names: pl.DataFrame, owner: str) -> pl.DataFrame:
+    """The best name of each owner, from a column of owners and a column `name`."""
+    by_length = [pl.col("name").str.contains(" ", literal=True), pl.col("name").str.len_chars(), pl.col("name")]
+    return names.sort(by_length, descending=[True, True, False]).unique(owner, keep="first", maintain_order=True)
 
 
 def user_names(network: Network, rows: Ints) -> pl.Series:

@@ -5,6 +5,12 @@ import numpy as np
 from factlink.errors import InputError
 from factlink.types import Network, Pairs
 
+NO_START = (
+    "networks '{}' and '{}' have no names and no known pairs in common to start from; set a column's kind "
+    "(--kind COLUMN=name) or give known pairs (--known)"
+)
+"""Why nothing can be fitted."""
+
 
 def check_known(linker: str, known: Pairs) -> None:
     """An error that names the linker if there is nothing to learn from."""

@@ -16,11 +16,16 @@ LINKERS = {
     "cosnet": ("baselines.cosnet", "CosnetLinker"),
     "factoid": ("factoid.linker", "FactoidLinker"),
     "fe": ("fe.linker", "FELinker"),
+    "fgw": ("baselines.alignment.fgw", "FgwLinker"),
+    "final": ("baselines.alignment.final", "FinalLinker"),
     "ione": ("baselines.ione", "IoneLinker"),
     "line": ("baselines.line", "LineLinker"),
     "lr": ("baselines.lr", "LrLinker"),
     "name": ("baselines.name", "NameLinker"),
     "pale": ("baselines.pale", "PaleLinker"),
+    "parrot": ("baselines.alignment.parrot", "ParrotLinker"),
+    "regal": ("baselines.alignment.regal", "RegalLinker"),
+    "seu": ("baselines.alignment.seu", "SeuLinker"),
     "ulink": ("baselines.ulink", "UlinkLinker"),
     "walks": ("baselines.walks", "WalkLinker"),
 }
@@ -63,18 +68,18 @@ _NUMBERS = {int: "a whole number", float: "a number"}
 
 def make_linker(name: str, settings: Mapping[str, str], seed: int = 0) -> Linker:
     """A linker by its name, with settings written as words; a former name of a setting works with a warning."""
-    linker_class = _class_of(name)
+    linker_class = linker_class_of(name)
     for key, new in _former_names(linker_class, settings).items():
         warnings.warn(f"setting '{key}' of linker '{name}' is now called '{new}'", FutureWarning, stacklevel=2)
     return _make(name, linker_class, settings, seed)
 
 
-def _class_of(name: str) -> type:
+def linker_class_of(name: str) -> Any:
+    """The settings of a linker by its name."""
     if name not in LINKERS:
         raise SettingError(f"no linker is called '{name}'; there are: {', '.join(sorted(LINKERS))}")
     module, linker = LINKERS[name]
-    linker_class: type = getattr(import_module(f"factlink.linkers.{module}"), linker)
-    return linker_class
+    return getattr(import_module(f"factlink.linkers.{module}"), linker)
 
 
 def _former_names(linker_class: type, settings: Mapping[str, str]) -> dict[str, str]:
@@ -86,7 +91,7 @@ def _former_names(linker_class: type, settings: Mapping[str, str]) -> dict[str, 
 def _make(name: str, linker_class: type, settings: Mapping[str, str], seed: int) -> Linker:
     former = _former_names(linker_class, settings)
     settings = {former.get(key, key): word for key, word in settings.items()}
-    words = {"seed": str(seed)} | dict(settings) if "seed" in _fields(linker_class) else dict(settings)
+    words = {"seed": str(seed)} | dict(settings) if "seed" in setting_types(linker_class) else dict(settings)
     start = _preset(linker_class, words.pop(PRESET)) if PRESET in words and _has_presets(linker_class) else None
     return cast(Linker, _build(linker_class, words, f"linker '{name}'", start))
 
@@ -102,7 +107,7 @@ def _preset(linker_class: type, word: str) -> Linker:
 
 def remake_linker(name: str, settings: Mapping[str, Any]) -> Linker:
     """The linker whose settings a manifest holds."""
-    return _make(name, _class_of(name), dict(_words(settings)), seed=0)
+    return _make(name, linker_class_of(name), dict(_words(settings)), seed=0)
 
 
 def settings_of(linker: Linker) -> dict[str, Any]:
@@ -131,7 +136,7 @@ def _words(settings: Mapping[str, Any], before: str = "") -> Iterator[tuple[str,
             yield f"{before}{key}", ",".join(map(str, value)) if isinstance(value, list | tuple) else str(value)
 
 
-def _fields(settings_class: type) -> dict[str, Any]:
+def setting_types(settings_class: type) -> dict[str, Any]:
     """The type of each setting."""
     hints = get_type_hints(settings_class)
     return {field.name: hints[field.name] for field in dataclasses.fields(settings_class)}
@@ -139,7 +144,7 @@ def _fields(settings_class: type) -> dict[str, Any]:
 
 def _build(settings_class: type, words: Mapping[str, str], owner: str, start: Any = None) -> object:
     """A settings object from `key` or `part.key` words; what is not named is as at the start, or its default."""
-    types = _fields(settings_class)
+    types = setting_types(settings_class)
     parts: dict[str, dict[str, str]] = {}
     values: dict[str, object] = {}
     for key, word in words.items():
@@ -159,7 +164,7 @@ def _build(settings_class: type, words: Mapping[str, str], owner: str, start: An
 def _keys(settings_class: type) -> list[str]:
     """Every setting that can be set, parts with their dots."""
     keys = []
-    for name, wanted in _fields(settings_class).items():
+    for name, wanted in setting_types(settings_class).items():
         nested = isinstance(wanted, type) and dataclasses.is_dataclass(wanted)
         keys += [f"{name}.{inner}" for inner in _keys(wanted)] if nested else [name]
     return keys

@@ -29,7 +29,7 @@ Without this they would fill the top: a pair has the links of both networks and 
 """
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class VectorScorer(Scorer):
     """Scores two users by the cosine of their unit vectors; a zero vector is one that nothing is known of."""
 

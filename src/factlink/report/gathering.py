@@ -1,5 +1,6 @@
 """All figures of a report as plain values, for the page and for JSON alike."""
 
+from collections.abc import Mapping
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -8,8 +9,10 @@ import numpy as np
 import polars as pl
 
 from factlink.evaluation.metrics import CUTS
+from factlink.explanations.waterfall import make_waterfall
 from factlink.report.accounts import Accounts
 from factlink.report.links import evidence_of, name_strata, separate_friends
+from factlink.report.listing import MOST
 from factlink.report.plane import map_links
 from factlink.runs.folder.manifest import Manifest
 from factlink.runs.folder.store import load_manifest, load_run, read_links
@@ -29,28 +32,66 @@ def gather_report(run: Path, truth: Path | None = None) -> Values:
     accounts = Accounts(run / "left", manifest.left.name), Accounts(run / "right", manifest.right.name)
     linked = links.filter(pl.col("decision") == Decision.LINK.value)
     found = links.filter(pl.col("source") == LinkSource.FOUND.value)
-    return {
+    values = {
         "run": _about(run, manifest),
         "outcomes": {each.value: int((links["decision"] == each.value).sum()) for each in Decision},
         "links": {each.value: linked.filter(source=each.value).height for each in LinkSource},
         "expected_false_links": float(1 - _mean(found.filter(decision=Decision.LINK.value)["probability"], 1.0)),
-        "channel_weights": _channel_weights(manifest),
-        "probabilities": _histogram(links),
-        "thresholds": _thresholds(found),
+        "channel_weights": weigh_evidence(manifest),
+        "seconds": _bars(manifest.seconds),
+        "probabilities": probability_histogram(links),
+        "thresholds": false_by_threshold(found),
         "strata": name_strata(links, *accounts),
         "surest": _shown(run, linked.sort("probability", "margin", descending=True), accounts),
         "most_doubtful": _shown(run, linked.sort("probability", "margin"), accounts),
         "separate_friends": separate_friends(run, manifest, links, *accounts),
         "map": map_links(run, links),
         "evidence": {key: manifest.notes.get("evidence", {}).get(key) for key in ("pairs", "of")},
+        "listing": {"rows": min(links.height, MOST), "of": links.height},
         "truth": _against_truth(run, truth) if truth else None,
     }
+    return {"summary": summarise(values), **values}
 
 
-def _channel_weights(manifest: Manifest) -> list[Values]:
+def summarise(values: Values) -> str:
+    """The run in a few sentences."""
+    counts, left, right = values["outcomes"], values["run"]["left"], values["run"]["right"]
+    found, share = values["links"][LinkSource.FOUND.value], values["expected_false_links"]
+    said = f"{counts['link']:,} of the {left['users']:,} accounts of {left['name']} are linked to an account"
+    said += f" of {right['name']}"
+    if found:
+        said += f"; about {round(found * share):,} of {_these(values)} ({share:.1%}) are expected to be false"
+    rest = f" {counts['unknown']:,} could not be decided, and {counts['no account']:,} seem to have no account there."
+    truth = values["truth"]
+    if not truth:
+        return f"{said}.{rest}"
+    correct = f" {truth['coverage']:.1%} of the people known to have both were found, and {truth['false_links']:.1%}"
+    return f"{said}.{rest} Compared with the truth,{correct} of the links are false."
+
+
+def _these(values: Values) -> str:
+    found, all_links = values["links"][LinkSource.FOUND.value], sum(values["links"].values())
+    return "these links" if found == all_links else f"the {found:,} that were found"
+
+
+def weigh_evidence(manifest: Manifest) -> list[Values]:
     """The weights, largest first; the source is empty in older runs."""
     weights = [{"source": "", **weight} for weight in manifest.notes.get("channel_weights", [])]
-    return sorted(weights, key=lambda weight: -weight["weight"])
+    most = max((weight["weight"] for weight in weights), default=1.0) or 1.0
+    named = [{**weight, **_sides(weight, manifest), "share": max(0.0, weight["weight"] / most)} for weight in weights]
+    return sorted(named, key=lambda weight: -weight["weight"])
+
+
+def _sides(weight: Values, manifest: Manifest) -> Values:
+    """Which columns of which network a weight is of, as text."""
+    sides = ((weight["left"], manifest.left.name), (weight["right"], manifest.right.name))
+    columns = [f"{column} ({network})" for column, network in sides if column]
+    return {"called": ": ".join(part for part in (weight["source"], " · ".join(columns)) if part)}
+
+
+def _bars(figures: Mapping[str, float]) -> list[Values]:
+    most = max(figures.values(), default=1.0) or 1.0
+    return [{"called": name, "figure": figure, "share": figure / most} for name, figure in figures.items()]
 
 
 def _about(run: Path, manifest: Manifest) -> Values:
@@ -69,7 +110,7 @@ def _about(run: Path, manifest: Manifest) -> Values:
     }
 
 
-def _histogram(links: pl.DataFrame) -> list[Values]:
+def probability_histogram(links: pl.DataFrame) -> list[Values]:
     """How many best pairs of each outcome fall into each bin of probability."""
     edges, rows = np.linspace(0, 1, N_BINS + 1), []
     for decision in Decision:
@@ -83,7 +124,7 @@ def _histogram(links: pl.DataFrame) -> list[Values]:
     return rows
 
 
-def _thresholds(links: pl.DataFrame) -> Values:
+def false_by_threshold(links: pl.DataFrame) -> Values:
     """By threshold: how many best pairs are at or above it, and how many of those are expected to be false."""
     probabilities = np.sort(links.filter(pl.col("right").is_not_null())["probability"].drop_nulls().to_numpy())
     steps = np.linspace(0, 1, THRESHOLDS)
@@ -108,7 +149,8 @@ def _shown(run: Path, links: pl.DataFrame, accounts: tuple[Accounts, Accounts]) 
             "score": row["score"],
             "probability": row["probability"],
             "margin": row["margin"] if np.isfinite(row["margin"]) else None,
-            "evidence": evidence.get((row["left"], row["right"]), []),
+            "evidence": [asdict(part) for part in evidence.get((row["left"], row["right"]), [])],
+            "waterfall": make_waterfall(evidence.get((row["left"], row["right"]), [])).values(),
         }
         for row in best.to_dicts()
     ]

@@ -6,7 +6,8 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from factlink.explanations.explain import sum_agreement
+from factlink.evidence import Evidence
+from factlink.explanations.explain import as_evidence, sum_agreement
 from factlink.explanations.friends import COUNTS, Yardstick, are_separate
 from factlink.report.accounts import Accounts
 from factlink.runs.folder.friends import with_linked_friends
@@ -14,7 +15,6 @@ from factlink.runs.folder.manifest import Manifest
 from factlink.runs.folder.store import EVIDENCE
 from factlink.types import Decision
 
-SHOWN_PARTS = 8
 SHOWN_SEPARATE = 10
 SAMPLE = 20_000
 """Links whose names are compared."""
@@ -24,17 +24,15 @@ STRATA = (("the same", 0.99), ("nearly the same", 0.9), ("alike", 0.75), ("diffe
 Values = dict[str, Any]
 
 
-def evidence_of(run: Path, links: pl.DataFrame) -> dict[tuple[str, str], list[Values]]:
-    """The strongest parts of some links, by left and right user; only those that the run keeps."""
+def evidence_of(run: Path, links: pl.DataFrame) -> dict[tuple[str, str], list[Evidence]]:
+    """The parts of some links, strongest first, by left and right user; only those that the run keeps."""
     if not (run / EVIDENCE).exists() or not links.height:
         return {}
     kept = pl.scan_parquet(run / EVIDENCE).filter(pl.col("left").is_in(links["left"].implode()))
     mine = kept.collect().join(links.select("left", "right"), on=["left", "right"], how="semi", maintain_order="left")
-    found: dict[tuple[str, str], list[Values]] = {}
+    found: dict[tuple[str, str], list[Evidence]] = {}
     for row in mine.sort(pl.col("weight").abs(), descending=True, maintain_order=True).to_dicts():
-        parts = found.setdefault((row.pop("left"), row.pop("right")), [])
-        if len(parts) < SHOWN_PARTS:
-            parts.append(row)
+        found.setdefault((row["left"], row["right"]), []).append(as_evidence(row))
     return found
 
 

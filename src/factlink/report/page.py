@@ -1,6 +1,7 @@
 """A run as one HTML file: no network, no other file, light and dark, fit to print."""
 
 import base64
+import gzip
 import hashlib
 import json
 import os
@@ -13,6 +14,7 @@ from factlink.data.formats.html_text import legible_values
 from factlink.errors import InputError, require_extra
 from factlink.report.charts import draw_charts
 from factlink.report.gathering import gather_report
+from factlink.report.listing import read_listing
 from factlink.runs.folder.store import load_manifest
 from factlink.storage.durable import check_replaceable, replaced_file
 
@@ -30,7 +32,7 @@ def write_report(
     on_stage("gathering figures")
     values = gather_report(run, truth)
     on_stage("drawing")
-    page = render_page(values)
+    page = render_page(values, read_listing(run))
     with _in_a_sentence(file), replaced_file(file) as part:
         part.write_text(page, encoding="utf-8")
     return values
@@ -46,8 +48,8 @@ def _in_a_sentence(file: Path) -> Iterator[None]:
         raise InputError(f"{file} cannot be written ({reason}); make room or name another file with --out") from None
 
 
-def render_page(values: Mapping[str, Any]) -> str:
-    """The page of some values; all data is escaped, and only our own script may run."""
+def render_page(values: Mapping[str, Any], listing: bytes = b"") -> str:
+    """The page of some values and the listing of the links; all data is escaped, and only our own script may run."""
     from jinja2 import Environment, FileSystemLoader, StrictUndefined
     from markupsafe import Markup
 
@@ -69,6 +71,7 @@ def render_page(values: Mapping[str, Any]) -> str:
         script=Markup(script),
         digest=digest,
         slider=Markup(as_json_island(values["thresholds"])),
+        packed=base64.b64encode(gzip.compress(listing, mtime=0)).decode(),
         settings=list(_flat(values["run"]["settings"])),
     )
 

@@ -26,11 +26,15 @@ def make_app(views: ViewModels, settings: ReviewSettings, door: Door) -> Starlet
     """The review of one run behind its door."""
     answers = Answers(views, settings, door)
     pages, writing = Pages(views, answers), Writing(views, answers)
-    shown = (pages.queue, pages.pair, pages.user, pages.search, pages.progress, pages.agreement)
-    written = (("judge", writing.judge), ("undo", writing.undo), ("reviewer", writing.rename))
+    shown = (pages.queue, pages.bulk, pages.pair, pages.user, pages.search, pages.progress, pages.agreement)
+    written = (("judge", writing.judge), ("bulk", writing.bulk), ("undo", writing.undo), ("reviewer", writing.rename))
     routes = [
         Route("/", lambda request: RedirectResponse(f"{door.place}/queue", 303)),
-        *(Route(f"/{page.__name__}{twin}", pages.endpoint(page)) for page in shown for twin in ("", ".json")),
+        *(
+            Route(f"/{page.__name__}{twin}", pages.endpoint(page), methods=["GET"])
+            for page in shown
+            for twin in ("", ".json")
+        ),
         Route("/picture", pages.picture),
         *(Route(f"/{name}", writing.endpoint(write), methods=["POST"]) for name, write in written),
         *(Route(f"/static/{name}", _static(name)) for name in _MEDIA_TYPES),

@@ -2,8 +2,13 @@
 
 import unicodedata
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from difflib import SequenceMatcher
+from typing import Any
+
+from factlink.types import Kind
+
+Values = dict[str, Any]
 
 LONGEST = 120
 """Characters of a name that are shown and compared: matching is quadratic, and a name may be anything."""
@@ -22,8 +27,12 @@ class Part:
     same: bool
 
 
+UNRELATED = 0.5
+"""Two names that have a smaller share of their characters in common are not compared character by character."""
+
+
 def marked_names(mine: Sequence[str], others: Sequence[str]) -> list[list[Part]]:
-    """Each of my names in parts, marked against the most similar of the other names."""
+    """Each of my names in parts, marked against the most similar of the other names; one part if none is similar."""
     counterparts = [_clusters(name) for name in others[:MOST]]
     return [_marked(_clusters(name), counterparts) for name in mine]
 
@@ -33,6 +42,8 @@ def _marked(name: list[str], others: Sequence[list[str]]) -> list[Part]:
     best = max((_matcher(folded, other) for other in others), key=lambda m: m.ratio(), default=None)
     if best is None:
         return [Part("".join(name), same=True)]
+    if best.ratio() < UNRELATED:
+        return [Part("".join(name), same=False)]
     parts = []
     for tag, start, end, _, _ in best.get_opcodes():
         if start < end:
@@ -60,3 +71,24 @@ def _continues(char: str) -> bool:
     return (
         unicodedata.category(char).startswith("M") or char in _JOINERS or any(ord(char) in r for r in _TAGS_AND_TONES)
     )
+
+
+def mark_names(left: Values, right: Values) -> None:
+    """Splits the names of two accounts, as a page shows them, into parts that are the same and parts that differ."""
+    names = {
+        side["side"]: [text for part in side["shown"] if part["kind"] == Kind.NAME for text in part["objects"]]
+        for side in (left, right)
+    }
+    for side, other in ((left, "right"), (right, "left")):
+        for part in side["shown"]:
+            if part["kind"] == Kind.NAME:
+                part["marked"] = [[asdict(p) for p in parts] for parts in marked_names(part["objects"], names[other])]
+
+
+def face_to_face(left: list[Values], right: list[Values]) -> list[Values]:
+    """What the two accounts show, predicate by predicate, so that the same things face each other."""
+    mine, theirs = ({part["predicate"]: part for part in side} for side in (left, right))
+    return [
+        {"predicate": predicate, "left": mine.get(predicate), "right": theirs.get(predicate)}
+        for predicate in dict.fromkeys([*mine, *theirs])
+    ]

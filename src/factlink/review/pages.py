@@ -11,7 +11,14 @@ from starlette.responses import Response
 from factlink.evaluation.agreement import agreements
 from factlink.review.answers import Answers
 from factlink.review.pictures import thumbnail
-from factlink.review.request_parameters import asked_for, filters_of, query_of, side_of, whole_number
+from factlink.review.request_parameters import (
+    asked_for,
+    bulk_threshold,
+    filters_of,
+    query_of,
+    side_of,
+    whole_number,
+)
 from factlink.review.view_models import Values, ViewModels
 from factlink.runs.reviewing import count_verdicts
 
@@ -50,11 +57,29 @@ class Pages:
             "pairs": len(order),
             "decided": int(decided[order].sum()),
             "pair": None,
+            "notice": _notice(request),
         }
         if place is not None:
             pairings = self._views.queue.pairings
             values["pair"] = self._pair(int(pairings.lefts[place]), int(pairings.rights[place]), reviewer)
         return "queue.html", values
+
+    def bulk(self, request: Request) -> tuple[str, Values]:
+        """How many open links have at least a probability, and which: what accepting them all would judge."""
+        at_least = bulk_threshold(request.query_params.get("at_least", ""), blind=self._blind)
+        places = self._views.queue.confident_links(at_least, self._views.decided.by_anybody())
+        pairings = self._views.queue.pairings
+        probabilities = pairings.figures["probability"].gather(places).to_list()
+        shown = [
+            {
+                "left": self._views.named(self._views.left, int(pairings.lefts[place])),
+                "right": self._views.named(self._views.right, int(pairings.rights[place])),
+                "probability": round(float(pairings.figures["probability"][int(place)]), 6),
+            }
+            for place in places[::-1][:SHOWN_FOUND]
+        ]
+        figures = {"count": len(places), "expected_false": round(sum(1 - p for p in probabilities), 2)}
+        return "bulk.html", {"at_least": at_least, "least_probable": shown, **figures}
 
     def pair(self, request: Request) -> tuple[str, Values]:
         """Any left user beside any right user: why they were linked, or why not."""
@@ -116,3 +141,11 @@ class Pages:
 
     def _pair(self, left: int, right: int, reviewer: str) -> Values:
         return self._views.pair(left, right, reviewer, blind=self._blind)
+
+
+def _notice(request: Request) -> str:
+    """What was just done to several pairs at once."""
+    for name, sentence in (("judged", "{} pairs were judged match."), ("undone", "{} judgements were undone.")):
+        if count := whole_number(request, name):
+            return sentence.format(f"{count:,}")
+    return ""

@@ -12,9 +12,11 @@ from factlink.errors import InputError
 from factlink.review.accounts import Accounts
 from factlink.review.links import Bools, EvidenceFile, Pairings
 from factlink.runs.folder.judgements import Judgements
-from factlink.types import DECISIONS, Ints
+from factlink.types import DECISIONS, Decision, Ints
 
 BLOCK = 4096
+MANY = 500
+"""Changed judgements from which all are read again."""
 LEASE = 120.0
 """Seconds for which a pair that one reviewer looks at is not given to another."""
 
@@ -67,6 +69,13 @@ class Queue:
                 else:
                     skipped -= 1
         return others
+
+    def confident_links(self, at_least: float, decided: Bools) -> Ints:
+        """Places of open links of at least a probability, the most probable first."""
+        places = self.fitting(Filters(Decision.LINK.value, at_least))
+        places = places[~decided[places]]
+        probabilities = self.pairings.figures["probability"].fill_null(0.0).to_numpy()
+        return places[np.lexsort((places, -probabilities[places]))]
 
     def _is_others(self, place: int, reviewer: str, now: float) -> bool:
         holder, since = self._leases.get(place, (reviewer, now))
@@ -122,6 +131,11 @@ class Decided:
         """Reads the judgements since the last call."""
         with self._lock:
             self._newest, changed = self._judgements.changed_since(self._newest)
+            if len(changed) > MANY:
+                self._by_reviewer.clear()
+                self._anybody[:] = 0
+                self._take_in(self._judgements.by_reviewer())
+                return
             for left, right in changed:
                 place = self._place(left, right)
                 if place >= 0:

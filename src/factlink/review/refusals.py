@@ -16,6 +16,7 @@ WAIT = 5
 
 _IN_VAIN = {
     "/judge": "Your judgement was NOT kept.",
+    "/bulk": "NO pair was judged.",
     "/undo": "Nothing was taken back.",
     "/reviewer": "The name was NOT changed.",
 }

@@ -13,6 +13,8 @@ from factlink.review.queue import Filters
 
 FORM, JSON = "application/x-www-form-urlencoded", "application/json"
 MOST_FIELDS = 100
+SURE = 0.98
+"""The probability from which links are accepted together, unless another is given."""
 QUOTED = ".quoted"
 """Ends the name of a form's field whose text is percent-encoded: forms change line ends and NUL, ids may hold both."""
 
@@ -64,6 +66,16 @@ def _share(word: str, default: float) -> float:
         return float(word) if word else default
     except ValueError:
         raise InputError(f"'{word[:20]}' is not a probability; give a number from 0 to 1") from None
+
+
+def bulk_threshold(word: str, *, blind: bool) -> float:
+    """The probability from which links are judged together; a blind reviewer sees no probabilities."""
+    if blind:
+        raise InputError("a blind review judges one pair at a time; start one without --blind to accept links together")
+    at_least = _share(word, SURE)
+    if not 0.5 <= at_least <= 1.0:
+        raise InputError(f"links are accepted together from a probability of 0.5 to 1, not from {at_least:g}")
+    return at_least
 
 
 def query_of(filters: Filters, skipped: int) -> dict[str, str]:

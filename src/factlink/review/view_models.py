@@ -1,7 +1,6 @@
 """All values that the pages show of a run, for templates and JSON alike."""
 
 from collections.abc import Callable
-from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode
@@ -10,10 +9,12 @@ import numpy as np
 import polars as pl
 
 from factlink.errors import RunError
+from factlink.explanations.explain import as_evidence
 from factlink.explanations.friends import AGREEING, LinkedFriends, Yardstick
+from factlink.explanations.waterfall import make_waterfall
 from factlink.review.accounts import Accounts, Side
 from factlink.review.links import EvidenceFile, load_pairings, read_candidates
-from factlink.review.name_diff import marked_names
+from factlink.review.name_diff import face_to_face, mark_names
 from factlink.review.pictures import find_picture, is_sound, picture_roots
 from factlink.review.queue import Decided, Queue
 from factlink.runs.folder.judgements import Judgements
@@ -95,8 +96,8 @@ class ViewModels:
     def pair(self, left: int, right: int, reviewer: str, *, blind: bool) -> Values:
         """Two accounts side by side, with all that is known of the pair; a blind reviewer sees only the accounts."""
         sides = {"left": self.account(self.left, left), "right": self.account(self.right, right)}
-        _mark_names(sides["left"], sides["right"])
-        rows = _facing(sides["left"].pop("shown"), sides["right"].pop("shown"))
+        mark_names(sides["left"], sides["right"])
+        rows = face_to_face(sides["left"].pop("shown"), sides["right"].pop("shown"))
         said = self.judgements.of_pair(sides["left"]["user"], sides["right"]["user"])
         values = {
             **sides,
@@ -112,6 +113,7 @@ class ViewModels:
             "link": self._link(left, right),
             "shared": self._shared(left, right),
             "evidence": evidence,
+            "waterfall": make_waterfall(map(as_evidence, evidence)).values(),
             "has_separate_friends": self._has_separate_friends(evidence, left, right),
             "instead": self._instead(left, right),
         }
@@ -212,27 +214,6 @@ def _predicate(accounts: Accounts, predicate: str, objects: list[str], whole: bo
     cut = [(text if whole else text[:SHOWN_TEXT]) for text in shown]
     is_cut = cut != objects and kind is not Kind.IMAGE
     return {"predicate": predicate, "kind": kind.value, "objects": cut, "cut": is_cut}
-
-
-def _mark_names(left: Values, right: Values) -> None:
-    """Splits the names of two accounts into parts that are the same and parts that differ."""
-    names = {
-        side["side"]: [text for part in side["shown"] if part["kind"] == Kind.NAME for text in part["objects"]]
-        for side in (left, right)
-    }
-    for side, other in ((left, "right"), (right, "left")):
-        for part in side["shown"]:
-            if part["kind"] == Kind.NAME:
-                part["marked"] = [[asdict(p) for p in parts] for parts in marked_names(part["objects"], names[other])]
-
-
-def _facing(left: list[Values], right: list[Values]) -> list[Values]:
-    """What the two accounts show, predicate by predicate, so that the same things face each other."""
-    mine, theirs = ({part["predicate"]: part for part in side} for side in (left, right))
-    return [
-        {"predicate": predicate, "left": mine.get(predicate), "right": theirs.get(predicate)}
-        for predicate in dict.fromkeys([*mine, *theirs])
-    ]
 
 
 def _said(judgement: Judgement) -> Values:

@@ -11,7 +11,7 @@ from starlette.responses import Response
 from factlink.data.formats.html_text import forbidden_in
 from factlink.errors import InputError
 from factlink.review.answers import Answers
-from factlink.review.request_parameters import fields_of, filters_of, query_of
+from factlink.review.request_parameters import bulk_threshold, fields_of, filters_of, query_of
 from factlink.review.view_models import ViewModels
 from factlink.runs.folder.judgements import LONGEST_NAME
 from factlink.types import Verdict
@@ -51,11 +51,30 @@ class Writing:
             return self._answers.done(request, f"/pair?{urlencode({'left': left, 'right': right})}", {"judgement": row})
         return self._answers.done(request, f"/queue?{urlencode(query_of(filters, skipped))}", {"judgement": row})
 
+    def bulk(self, request: Request, fields: Fields) -> Response:
+        """Judges all open links of at least a probability a match, if they are as many as the reviewer saw."""
+        at_least = bulk_threshold(fields.get("at_least", ""), blind=self._answers.settings.blind)
+        views, pairings = self._views, self._views.queue.pairings
+        places = views.queue.confident_links(at_least, views.decided.by_anybody())
+        if fields.get("count") != str(len(places)):
+            raise InputError(
+                f"{len(places):,} open links have a probability of {at_least:g} or more now, "
+                f"not {fields.get('count', '')[:20] or 'an unknown number'}; look at them again"
+            )
+        lefts = views.left.users.gather(pairings.lefts[places]).to_list()
+        rights = views.right.users.gather(pairings.rights[places]).to_list()
+        why, reviewer = f"probability {at_least:g} or more", self._answers.reviewer(request)
+        judged = views.judgements.add_together(list(zip(lefts, rights, strict=True)), Verdict.MATCH, reviewer, why)
+        return self._answers.done(request, f"/queue?judged={judged}", {"judged": judged})
+
     def undo(self, request: Request, fields: Fields) -> Response:
-        """Takes the reviewer's last judgement back."""
-        undone = self._views.judgements.withdraw_last(self._answers.reviewer(request))
-        if undone is None:
+        """Takes the reviewer's last judgement back, or all that were made together."""
+        withdrawn = self._views.judgements.withdraw_last(self._answers.reviewer(request))
+        if not withdrawn:
             return self._answers.done(request, "/queue", {"undone": None})
+        if len(withdrawn) > 1:
+            return self._answers.done(request, f"/queue?undone={len(withdrawn)}", {"undone": len(withdrawn)})
+        undone = withdrawn[0]
         pair = {"left": undone.left, "right": undone.right}
         return self._answers.done(
             request, f"/pair?{urlencode(pair)}&undone=1", {"undone": pair | {"verdict": undone.verdict}}

@@ -12,6 +12,9 @@ import polars as pl
 
 from factlink.data.additions import Addition, read_addition, read_rows, write_addition
 from factlink.data.pairs import read_known
+from factlink.data.protocol import SourceOptions
+from factlink.data.sources.networks import NO_OPTIONS
+from factlink.data.sources.registry import source_shown
 from factlink.data.tables import write_table
 from factlink.decision.incremental import Arrival, IncrementalAssignment, assign_incrementally, decide_arrival
 from factlink.decision.platt import PlattScaling
@@ -26,6 +29,7 @@ from factlink.runs.arrivals import add_lefts, add_rights, list_doubts, list_outc
 from factlink.runs.folder.drafts import unfinished_run
 from factlink.runs.folder.judgement_file import JUDGEMENTS
 from factlink.runs.folder.judgements import Judgements
+from factlink.runs.folder.listing import LISTING, save_listing
 from factlink.runs.folder.manifest import MANIFEST, Manifest, Stopwatch, checksums
 from factlink.runs.folder.states import load_state, save_state
 from factlink.runs.folder.store import (
@@ -49,9 +53,10 @@ class AddRequest:
     """Which accounts to add to which side of which run."""
 
     run: Path
-    folder: Path
+    source: object  # a folder, a file, an address
     side: str = "left"
     drop_dangling: bool = False
+    options: SourceOptions = NO_OPTIONS
 
     def __post_init__(self) -> None:
         if self.side not in SIDES:
@@ -67,6 +72,7 @@ class Added:
     outcomes: pl.DataFrame  # user, partner, probability, decision: one row for each new account
     doubts: pl.DataFrame  # left, right, probability, rival, rival_probability: earlier links that are beaten now
     seconds: float
+    notes: tuple[str, ...] = ()  # what was understood of the source
 
 
 def add_users(request: AddRequest, on_stage: Callable[[str], None]) -> Added:
@@ -82,9 +88,8 @@ def _fill(part: Path, request: AddRequest, watch: Stopwatch) -> Added:
         loaded = load_run(request.run)
         linker, side = _linker(loaded), SIDES.index(request.side)
         state = unpack(load_state(request.run, loaded.manifest))
-        addition = read_addition(
-            request.folder, request.run / request.side, _predicates(request, state, side), request.drop_dangling
-        )
+        predicates, home = _predicates(request, state, side), request.run / request.side
+        addition = read_addition(request.source, home, predicates, request.drop_dangling, request.options)
     with watch.stage("placing"):
         placement = Placement(state, NewUsers.of(state, side, addition.network, len(addition.users), addition.links))
         assigned = _join(loaded, linker, placement, side)
@@ -99,11 +104,12 @@ def _fill(part: Path, request: AddRequest, watch: Stopwatch) -> Added:
         save_state(part, pack(_grown(placement, assigned, arrival, side, len(addition.users))))
         _save_doubts(part, request.run, doubts)
         _carry_over(request.run, part)
+        save_listing(part)
         save_manifest(part, _manifest(loaded.manifest, request, addition, watch))
     networks = loaded.left, loaded.right
     names = networks[side].name, networks[1 - side].name
     outcomes = list_outcomes(addition.network.users, networks[1 - side].users, arrival.links)
-    return Added(request, names, outcomes, doubts, sum(watch.seconds.values()))
+    return Added(request, names, outcomes, doubts, sum(watch.seconds.values()), addition.notes)
 
 
 def _linker(run: Run) -> FactoidLinker:
@@ -130,8 +136,10 @@ def _join(run: Run, linker: FactoidLinker, placement: Placement, side: int) -> I
     networks = run.left, run.right
     pairs = placement.search(linker.k, _barred(run, 1 - side), len(networks[1 - side]))
     rows = np.unique(pairs.rights)
-    others = read_rows(run.path / SIDES[1 - side], rows, networks[1 - side].name)
-    evidence = placement.weigh(pairs, rows, others)
+    evidence = np.empty(0, np.float32)
+    if len(pairs):
+        others = read_rows(run.path / SIDES[1 - side], rows, networks[1 - side].name)
+        evidence = placement.weigh(pairs, rows, others)
     assignment = placement.state.assignment
     scaling = (assignment.left_scaling, assignment.right_scaling)[1 - side]
     no_match = (assignment.left_no_match, assignment.right_no_match)[side]
@@ -182,7 +190,7 @@ def _carry_over(run: Path, part: Path) -> None:
     """What stays as it is, as a second name of the same file where the disk allows."""
     for file in run.rglob("*"):
         there = part / file.relative_to(run)
-        stays = not there.exists() and file.parent.name != SPACE and file.name not in (MANIFEST, REPORT)
+        stays = not there.exists() and file.parent.name != SPACE and file.name not in (MANIFEST, REPORT, LISTING)
         if file.is_file() and stays and not file.name.startswith(JUDGEMENTS):
             there.parent.mkdir(parents=True, exist_ok=True)
             try:
@@ -195,10 +203,10 @@ def _manifest(manifest: Manifest, request: AddRequest, addition: Addition, watch
     """The manifest with the new counts, and this addition among its notes."""
     described = {
         "side": request.side,
-        "path": str(request.folder),
+        "path": source_shown(request.source),
         "users": len(addition.network),
         "links": sum(map(len, addition.links.values())),
-        "checksums": checksums(request.folder),
+        "checksums": checksums(request.source, addition.network),
         "seconds": watch.seconds,
         "created": datetime.now(UTC).isoformat(timespec="seconds"),
     }

@@ -10,6 +10,7 @@ import polars as pl
 
 from factlink.errors import InputError, RunError
 from factlink.explanations.explain import Explanation, as_explanation, explain_pairs
+from factlink.explanations.explanation_html import explanation_html
 from factlink.explanations.friends import LinkedFriends, Yardstick
 from factlink.explanations.user_names import best_name
 from factlink.linkers.settings import remake_linker
@@ -29,6 +30,21 @@ class Explained:
     decision: Decision | None  # None if the run did not pair the two
     probability: float | None
     rank: int | None  # among the candidates of the left user
+
+    def __repr__(self) -> str:
+        return f"<Explained: {self.title()}>"
+
+    def _repr_html_(self) -> str:
+        return explanation_html(self.title(), self.explanation.parts)
+
+    def title(self) -> str:
+        """Both users, and what became of the pair."""
+        users = zip(self.names, (self.explanation.left, self.explanation.right), strict=True)
+        called = " – ".join(name if name == user else f"{name} ({user})" for name, user in users)
+        facts = [str(self.decision) if self.decision else "not linked by the run"]
+        figures = {"probability": self.probability, "score": self.explanation.score}
+        facts += [f"{name} {figure:z.3f}" for name, figure in figures.items() if figure is not None]
+        return f"{called}: {', '.join(facts)}{f', candidate {self.rank}' if self.rank else ''}"
 
 
 def explain_run(run: Path, users: Sequence[str], on_refit: Callable[[float], None]) -> list[Explained]:

@@ -18,7 +18,7 @@ from factlink.execution.stages import KeptStages
 from factlink.execution.workers import Workers
 from factlink.linkers.settings import settings_of
 from factlink.protocols import Distributed, Linker, Scorer, Trainer
-from factlink.runs.folder.manifest import installed_versions
+from factlink.runs.folder.manifest import installed_versions, network_checksum
 from factlink.runs.inputs import Inputs
 from factlink.types import Network, Pairs
 
@@ -50,7 +50,8 @@ def fit_inputs_of(linker: Linker, inputs: Inputs, checked: Sequence[Mapping[str,
     known = hashlib.sha256(np.stack([inputs.known.lefts, inputs.known.rights]).astype(np.int64).tobytes()).hexdigest()
     kinds = [{predicate: a.kind for predicate, a in r.network.attributes.items()} for r in inputs.readings]
     settings = {"linker": linker.name, "settings": settings_of(linker), "known": known, "kinds": kinds}
-    return settings | {"files": list(checked), "versions": installed_versions()}
+    networks = [network_checksum(reading.network) for reading in inputs.readings]
+    return settings | {"files": list(checked), "networks": networks, "versions": installed_versions()}
 
 
 def stages_of(workers: Workers | None, linker: Linker, inputs: Inputs, folder: Path) -> Stages | None:

@@ -5,8 +5,9 @@ from pathlib import Path
 
 import numpy as np
 
-from factlink.data.files import read_networks, write_network
+from factlink.data.files import write_network
 from factlink.data.pairs import Truth, read_truth, write_truth
+from factlink.data.sources.networks import read_networks
 from factlink.errors import RunError
 from factlink.evaluation.open_world import hide_partners
 from factlink.storage.durable import locked_folder, put_in_place, remove_tree, sync_tree

@@ -7,9 +7,11 @@ from pathlib import Path
 import polars as pl
 
 from factlink.canonical.orders import Orders
-from factlink.data.files import read_networks
 from factlink.data.frames import Reading
 from factlink.data.pairs import read_known
+from factlink.data.protocol import SourceOptions
+from factlink.data.sizes import is_measurable
+from factlink.data.sources.networks import NO_OPTIONS, read_networks
 from factlink.decision.overrides import Overrides
 from factlink.runs.folder.manifest import Manifest
 from factlink.runs.folder.store import KNOWN
@@ -20,14 +22,15 @@ from factlink.types import NO_PAIRS, Pairs
 class LinkRequest:
     """What to link, and where the run goes."""
 
-    left: Path
-    right: Path
+    left: object  # a source: a folder, a file, an address
+    right: object
     out: Path
     known: Path | None = None
     kinds: Mapping[str, str] = field(default_factory=dict)
     drop_dangling: bool = False
     overwrite: bool = False
     half: bool = False  # vectors are kept in float16
+    options: tuple[SourceOptions, SourceOptions] = (NO_OPTIONS, NO_OPTIONS)  # left, right
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -49,9 +52,16 @@ class Inputs:
 
 def read_inputs(request: LinkRequest) -> Inputs:
     """The two networks and the known pairs that a request names."""
-    readings = read_networks([request.left, request.right], kinds=request.kinds, drop_dangling=request.drop_dangling)
+    sources, kinds = (request.left, request.right), request.kinds
+    readings = read_networks(sources, kinds=kinds, drop_dangling=request.drop_dangling, options=request.options)
     left, right = (reading.network for reading in readings)
     return Inputs(readings, read_known(request.known, left, right) if request.known else NO_PAIRS)
+
+
+def read_early(request: LinkRequest) -> Inputs | None:
+    """The inputs, if their sizes are not known without reading them; then they are not read a second time."""
+    measurable = all(map(is_measurable, (request.left, request.right)))
+    return None if measurable and not any(said.says_anything for said in request.options) else read_inputs(request)
 
 
 def reread_inputs(run: Path, manifest: Manifest) -> Inputs:

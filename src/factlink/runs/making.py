@@ -13,6 +13,7 @@ from factlink.candidates.top_k import best_candidates
 from factlink.data.files import write_network
 from factlink.data.frames import Reading
 from factlink.data.pairs import write_pairs
+from factlink.data.sources.registry import source_shown
 from factlink.decision.decisions import DecisionRule
 from factlink.decision.likelihoods import estimate_false_rate, estimate_likelihoods
 from factlink.decision.platt import PlattScaling
@@ -23,6 +24,7 @@ from factlink.progress import heard_by
 from factlink.protocols import Linker, Scorer
 from factlink.runs.fitting import calibrate_fit, fit_inputs_of, fit_linker, stages_of
 from factlink.runs.folder.drafts import ENCODED, unfinished_run
+from factlink.runs.folder.listing import save_listing
 from factlink.runs.folder.manifest import Input, Manifest, Stopwatch, checksums
 from factlink.runs.folder.states import save_state
 from factlink.runs.folder.store import (
@@ -53,6 +55,7 @@ class LinkResult:
     manifest: Manifest
     readings: Sequence[Reading]  # left, right
     links: Links
+    scorer: Scorer | None = None
 
 
 def make_run(
@@ -85,7 +88,7 @@ def make_run(
         heard_by(watch.tell),
     ):
         check_writable(request.out, overwrite=request.overwrite)
-        checked = checksums(request.left), checksums(request.right)
+        checked = checksums(request.left, left), checksums(request.right, right)
         draft.resume(fit_inputs_of(linker, inputs, checked))
         folder = draft.run
         with watch.stage("fitting"):
@@ -113,10 +116,11 @@ def make_run(
         notes["half"] = request.half
         with watch.stage("explaining"):
             notes["evidence"] = keep_evidence(fitted, links, candidates, folder)
+            save_listing(folder)
         keep_vectors(fitted, links, folder)
         manifest = _manifest(request, linker, inputs, watch, notes, checked)
         save_manifest(folder, manifest)
-    return LinkResult(request, manifest, inputs.readings, links)
+    return LinkResult(request, manifest, inputs.readings, links, fitted)
 
 
 def _notes(scorer: Scorer, links: Links, rule: DecisionRule, platt: PlattScaling) -> dict[str, Any]:
@@ -156,7 +160,9 @@ def _manifest(
     )
 
 
-def _input(reading: Reading, path: Path, checked: Mapping[str, str]) -> Input:
+def _input(reading: Reading, source: object, checked: Mapping[str, str]) -> Input:
     network = reading.network
     kinds = {predicate: attribute.kind.value for predicate, attribute in network.attributes.items()}
-    return Input(network.name, str(path), len(network), sum(map(len, network.links.values())), kinds, checked)
+    return Input(
+        network.name, source_shown(source), len(network), sum(map(len, network.links.values())), kinds, checked
+    )

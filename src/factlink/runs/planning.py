@@ -9,15 +9,14 @@ from typing import Any
 
 import numpy as np
 
-from factlink.data.authors import is_authors_layout
 from factlink.data.kinds import NO_KINDS
-from factlink.data.sizes import Size, measure_size
+from factlink.data.sizes import Size, measure_size, size_of
 from factlink.errors import SettingError
 from factlink.execution.memory import check_address_space, free_memory
 from factlink.execution.out_of_core import OutOfCoreWorkers
 from factlink.execution.workers import Workers
 from factlink.linkers.factoid.fit import EXACT_PAIRS
-from factlink.runs.inputs import LinkRequest
+from factlink.runs.inputs import Inputs, LinkRequest, read_early
 from factlink.types import Kind
 
 _UNITS = {"": 1, "K": 10**3, "M": 10**6, "G": 10**9, "T": 10**12}
@@ -68,9 +67,22 @@ class Plan:
         return asdict(self)
 
 
+def plan_request(request: LinkRequest, inputs: Inputs | None = None, pace: float | None = None) -> Plan:
+    """What a request will cost; its inputs, if they were read already."""
+    inputs = inputs or read_early(request)
+    if inputs is None:
+        return plan_link(Path(str(request.left)), Path(str(request.right)), request.kinds, pace)
+    left, right = (size_of(reading.network) for reading in inputs.readings)
+    return plan_sizes((left, right), pace)
+
+
 def plan_link(left: Path, right: Path, kinds: Mapping[str, str] = NO_KINDS, pace: float | None = None) -> Plan:
     """Expected time, peak memory and disk of linking two folders; a probe of about a second gives the pace."""
-    sizes = measure_size(left, kinds), measure_size(right, kinds)
+    return plan_sizes((measure_size(left, kinds), measure_size(right, kinds)), pace)
+
+
+def plan_sizes(sizes: tuple[Size, Size], pace: float | None = None) -> Plan:
+    """The same of networks of these sizes."""
     pace = probe_pace() if pace is None else pace
     return Plan(
         *sizes,
@@ -83,15 +95,13 @@ def plan_link(left: Path, right: Path, kinds: Mapping[str, str] = NO_KINDS, pace
     )
 
 
-def workers_within(request: LinkRequest, limit: str = "") -> Workers | None:
+def workers_within(request: LinkRequest, limit: str = "", inputs: Inputs | None = None) -> Workers | None:
     """Who links in the memory given, or else in what is free: None where that is plenty, out of core where it is not.
 
     Refuses, before anything heavy runs, what would not fit either way.
     """
     most = parse_bytes(limit) if limit else free_memory()
-    if is_authors_layout(request.left) or is_authors_layout(request.right):
-        return None
-    plan = plan_link(request.left, request.right, request.kinds, pace=1.0)
+    plan = plan_request(request, inputs, pace=1.0)
     check_address_space(plan.least_memory_bytes)
     if plan.memory_bytes <= min(most, LARGE):
         return None

@@ -1,16 +1,21 @@
 """A run against the truth."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
 import polars as pl
 
 from factlink.data.pairs import Truth, read_known, read_truth
+from factlink.errors import InputError, SettingError
 from factlink.evaluation.folds import rest_of
-from factlink.evaluation.metrics import evaluate_candidates
+from factlink.evaluation.metrics import CUTS, evaluate_candidates
 from factlink.evaluation.open_world import calibration_error
-from factlink.runs.folder.store import KNOWN, Run, load_run
+from factlink.linkers.factoid.linker import FactoidLinker
+from factlink.linkers.factoid.written.declared import MUTUAL, OWN_FIELD, SAME_SITE, find_declared
+from factlink.linkers.settings import remake_linker
+from factlink.runs.folder.store import KNOWN, Run, load_manifest, load_run
+from factlink.runs.inputs import reread_inputs
 from factlink.types import NO_PAIRS, Decision, LinkSource, Metrics, Pairs
 
 
@@ -31,6 +36,15 @@ class Scores:
     false_links: float  # share of these links that are false
     expected_false_links: float  # what the run estimated without truth
     calibration_error: float  # mean gap of probability and truth over ten bins
+
+    def __str__(self) -> str:
+        hits = ", ".join(f"HR@{cut} {self.metrics.hits[cut]:.3f}" for cut in (1, 5, 10) if cut in self.metrics.hits)
+        expected = f"{self.expected_false_links:.1%} were expected"
+        return (
+            f"{self.links:,} accounts were linked. {self.coverage:.1%} of the {self.metrics.n:,} people with a partner "
+            f"were found. {self.false_links:.1%} of the links are false ({expected}). {hits}, "
+            f"MRR {self.metrics.mrr:.3f}. Average calibration error: {self.calibration_error:.3f}"
+        )
 
 
 def evaluate_run(path: Path, truth: Path) -> Scores:
@@ -54,6 +68,37 @@ def evaluate_run(path: Path, truth: Path) -> Scores:
         1 - _number(probability, 1.0),
         _calibration_error(judged.drop_nulls("probability")),
     )
+
+
+@dataclass(frozen=True, slots=True)
+class DeclaredScores:
+    """How well a run's linker finds declared links that it was not shown."""
+
+    metrics: Metrics
+    mutual: int  # pairs that name each other; the others are named by a field of one
+
+
+def evaluate_declared(path: Path) -> DeclaredScores:
+    """Fits once more without declared links, and ranks the partners that users declare plainly.
+
+    People who declare their other account are not like all others: many use one name everywhere and have full
+    profiles, so the figure is more often too high than too low.
+    """
+    manifest = load_manifest(path)
+    linker, inputs = remake_linker(manifest.linker, manifest.settings), reread_inputs(path, manifest)
+    left, right = (reading.network for reading in inputs.readings)
+    if not isinstance(linker, FactoidLinker):
+        raise SettingError(f"linker '{linker.name}' does not read declared links; give a truth file instead")
+    declared, given = find_declared(left, right), inputs.known
+    plain = (declared.shares == 1) & declared.ways.is_in([MUTUAL, OWN_FIELD, SAME_SITE]).to_numpy()
+    found = Pairs(declared.pairs.lefts[plain], declared.pairs.rights[plain])
+    silver = rest_of(found, given).tested
+    if not len(silver):
+        raise InputError(f"{path}: no user declares an account of the other network; give a truth file instead")
+    masked = replace(linker, steps=replace(linker.steps, declared=False))
+    candidates = masked.fit(left, right, given).candidates(max(CUTS))
+    n_mutual = int((declared.ways.to_numpy()[plain] == MUTUAL).sum())
+    return DeclaredScores(evaluate_candidates(candidates, len(right), silver, given), n_mutual)
 
 
 def given_pairs(run: Run) -> Pairs:

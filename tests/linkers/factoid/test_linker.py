@@ -14,7 +14,7 @@ from factlink.evaluation.open_world import OpenWorld, hide_partners
 from factlink.evidence import EvidenceSource
 from factlink.linkers.baselines.name import NameLinker
 from factlink.linkers.factoid.linker import FactoidLinker, FactoidScorer
-from factlink.linkers.factoid.scorer import FIXED_HOW, HOW
+from factlink.linkers.factoid.scorer import FIXED_HOW, HOW, ONE_TO_ONE, SEVERAL
 from factlink.linkers.factoid.settings import Steps
 from factlink.synthetic.worlds import shuffle_links, twins
 from factlink.types import DECISIONS, Attribute, Decision, Kind, Links, Network, Pairs
@@ -137,7 +137,7 @@ def test_scores_agree_with_candidates_and_are_never_a_number_for_non_matches(sco
 def test_likelihoods_say_how_they_came_about(scorer: Reordered[FactoidScorer]) -> None:
     inner = scorer.scorer
     asked = [inner.likelihoods(one_to_one) for one_to_one in (None, True, False)]
-    assert [likely.how for likely in asked] == [HOW] * 3
+    assert [likely.how for likely in asked] == [f"{rule}; {HOW}" for rule in (ONE_TO_ONE, ONE_TO_ONE, SEVERAL)]
     assert [likely.one_to_one for likely in asked] == [True, True, False]
     assert_array_equal(asked[1].probabilities, inner.probabilities)
     assert (asked[2].probabilities >= 0.5).sum() > (asked[0].probabilities >= 0.5).sum()
@@ -150,7 +150,7 @@ def test_a_handful_of_users_is_judged_by_fixed_odds() -> None:
         for side, given in (("left", names), ("right", names[::-1]))
     )
     likely = FactoidLinker().fit(left, right).scorer.likelihoods()
-    assert likely.how == FIXED_HOW
+    assert likely.how == f"{ONE_TO_ONE}; {FIXED_HOW}"
     assert (link(FactoidLinker().fit(left, right)).rights == [3, 2, 1, 0]).all()
 
 
@@ -189,7 +189,7 @@ def test_settings_that_make_no_sense(setting: str, value: float) -> None:
 
 
 def test_everything_is_used_by_default() -> None:
-    assert FactoidLinker().steps == Steps(attributes=True, links=True, weights=True, null_model=True)
+    assert FactoidLinker().steps == Steps(attributes=True, links=True, weights=True, null_model=True, spreading=True)
 
 
 def test_the_least_settings_are_taken() -> None:

@@ -5,7 +5,9 @@ from dataclasses import replace
 import numpy as np
 import polars as pl
 import pytest
+from numpy.testing import assert_allclose
 
+from factlink.evidence import EvidenceSource
 from factlink.linkers.factoid.neighbourhood import read_neighbourhood
 from factlink.types import Follows, Network, Pairs
 
@@ -55,3 +57,47 @@ def test_a_pair_is_ranked_by_the_neighbours_that_are_linked(networks: tuple[Netw
     assert channel.weight > 0.9
     assert votes.left.shape == votes.right.shape == (N, N)
     assert votes.right[5].indices.tolist() == [4, 6]
+
+
+def test_partners_have_other_rows_in_the_other_network(networks: tuple[Network, Network]) -> None:
+    """The left network of before on the right, its users in another order and one more of them."""
+    order = (np.arange(N) * 7 + 3) % N
+    users = pl.Series([f"r{row}" for row in range(N + 1)])
+    links = {
+        name: Follows(order[follows.followers], order[follows.followees], follows.weights)
+        for name, follows in networks[0].links.items()
+    }
+    plain = replace(networks[1], links={"friends": ring(1)})
+    some = np.arange(0, N - 1)
+    hood = read_neighbourhood(plain, Network("right", users, {}, links), Pairs(some, order[some]), 0)
+    assert hood.weights[0] == {"friends": 1.0}
+    assert hood.weights[1] == {"follows": 1.0, "likes": pytest.approx(0.35, abs=0.1)}
+    weights = [(each.left, each.right, each.weight) for each in hood.channel_weights]
+    assert weights == [("friends", "", 1.0), ("", "follows", 1.0), ("", "likes", hood.weights[1]["likes"])]
+    assert hood.left.shape == (N, N)
+    assert hood.right.shape == (N + 1, N + 1)
+    assert sorted(hood.right[order[5]].indices.tolist()) == sorted(order[[4, 6, 25, 45]].tolist())
+
+
+def test_without_links_in_common_all_predicates_count_the_same(networks: tuple[Network, Network]) -> None:
+    left = replace(networks[0], links={"likes": ring(20), "views": ring(25)})
+    hood = read_neighbourhood(left, networks[1], Pairs(np.arange(2), np.arange(2)), 0)
+    assert hood.weights == ({"likes": 1.0, "views": 1.0}, {"friends": 1.0})
+
+
+def test_the_names_of_neighbours_by_hand(networks: tuple[Network, Network]) -> None:
+    """Everybody has two neighbours, equally rare: the mean of theirs, less that of all, of length 1."""
+    ringed = replace(networks[0], links={"follows": ring(1)})
+    everybody = Pairs(np.arange(N), np.arange(N))
+    vectors = np.random.default_rng(0).normal(size=(2 * N, 8)).astype(np.float32)
+    vectors[N:] += 1
+    channel = read_neighbourhood(ringed, networks[1], everybody, 0).name_channel(vectors)
+    sides = [part[np.arange(N) - 1] + part[(np.arange(N) + 1) % N] for part in (vectors[:N], vectors[N:])]
+    units = [side / np.linalg.norm(side, axis=1, keepdims=True) for side in sides]
+    mean = np.concatenate(units).mean(axis=0)
+    assert channel.mean is not None
+    assert_allclose(channel.mean, mean, atol=1e-5)
+    for found, unit in zip((channel.left, channel.right), units, strict=True):
+        wanted = (unit - mean) / np.linalg.norm(unit - mean, axis=1, keepdims=True)
+        assert_allclose(found, wanted, atol=1e-4)
+    assert channel.weighting.source is EvidenceSource.NEIGHBOURS

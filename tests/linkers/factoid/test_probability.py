@@ -7,13 +7,14 @@ from factlink.candidates.pairs import gather_pairs
 from factlink.decision.decisions import link
 from factlink.decision.decoy_calibration import DecoyCalibration
 from factlink.decision.pair_model import Curve, PairModel
-from factlink.evaluation.open_world import calibration_error, hide_partners
+from factlink.evaluation.open_world import calibration_error, hide_partners, keep_users
 from factlink.linkers.factoid.linker import FactoidLinker
 from factlink.linkers.factoid.probability.decoys import cross
 from factlink.linkers.factoid.probability.joining import join_competition, with_joined
 from factlink.linkers.factoid.probability.rivals import best_rivals
 from factlink.linkers.factoid.settings import Steps
 from factlink.linkers.factoid.state import ProbabilityState
+from factlink.synthetic.dials import Dials
 from factlink.synthetic.worlds import twins
 from factlink.types import DECISIONS, Decision, Network, Pairs
 
@@ -55,7 +56,9 @@ def test_few_pairs_make_a_low_level() -> None:
 
 @pytest.fixture(scope="module")
 def world() -> Known:
-    return twins(n=800, seed=3)
+    made = twins(Dials(seed=3))
+    left, right = made.networks
+    return left, right, made.truth(left.name, right.name)
 
 
 @pytest.mark.parametrize("share", [0.0, 0.5, 0.8])
@@ -76,8 +79,6 @@ def test_where_nobody_has_a_partner_nobody_is_linked(world: Known) -> None:
     mine = np.arange(len(left)) < half
     others = np.ones(len(right), bool)
     others[truth.rights[mine[truth.lefts]]] = False
-    from factlink.evaluation.open_world import keep_users
-
     links = link(FactoidLinker(steps=Steps(links=False)).fit(keep_users(left, mine), keep_users(right, others)))
     assert np.count_nonzero(links.decisions == DECISIONS.index(Decision.LINK)) <= 0.02 * half
 

@@ -1,21 +1,49 @@
 """What a run keeps for later: weights by where they come from, in words that older runs have too."""
 
+from dataclasses import replace
+from pathlib import Path
+
 import numpy as np
 import polars as pl
+import pytest
+from numpy.testing import assert_allclose
 from scipy.sparse import csr_matrix
 
 from factlink.canonical.orders import Orders, RowOrder
+from factlink.decision.decoy_calibration import DecoyCalibration
+from factlink.decision.pair_model import Curve, PairModel
 from factlink.decision.soft_assignment import Assignment
+from factlink.encoders.categories import CategoryEncoder, DateEncoder, LocationEncoder, NumberEncoder
+from factlink.encoders.sentences import SentenceEncoder
+from factlink.encoders.texts import TextEncoder
+from factlink.errors import RunError
 from factlink.evidence import ChannelWeight, EvidenceSource
 from factlink.linkers.factoid.channels import Channel
 from factlink.linkers.factoid.names import read_names
 from factlink.linkers.factoid.neighbourhood import Neighbourhood
-from factlink.linkers.factoid.state import FactoidState, LinkState, Origins, Voters, keep_state, state_as_given
+from factlink.linkers.factoid.state import (
+    AttributeState,
+    FactoidState,
+    LinkState,
+    Origins,
+    ProbabilityState,
+    Voters,
+    keep_state,
+    state_as_given,
+)
 from factlink.linkers.factoid.stored_state import pack, unpack
-from factlink.protocols import FittedState
+from factlink.protocols import Encoder, FittedState
 from factlink.types import NO_PAIRS, Attribute, Kind, Network, Pairs
 
 NOTHING = np.empty(0, np.float32)
+RISING = Curve((0.0, 0.5), (1.0, 2.0))
+PROBABILITY = ProbabilityState(
+    PairModel(-3.0, RISING, Curve((0.25,), (4.0,))),
+    DecoyCalibration(0.5, 1.5),
+    (0.25, 0.5),
+    (np.array([1.0, 2.0]), np.array([3.0, 4.0])),
+    (np.array([5, 6], np.float32), np.array([7, 8], np.float32)),
+)
 
 
 def channel(source: EvidenceSource, predicate: str, weight: float) -> Channel:
@@ -34,13 +62,13 @@ def test_a_picture_column_called_links_is_not_taken_for_neighbours() -> None:
         channel(EvidenceSource.ATTRIBUTE, "linked neighbours", 0.8),
     ]
     assignment = Assignment(NOTHING, NOTHING, NOTHING, 0.1, 0.1)
-    kept = pack(keep_state(channels, origins, Voters(NO_PAIRS, NOTHING), assignment)).words["links"]
+    kept = pack(keep_state(channels, origins, Voters(NO_PAIRS, NOTHING), assignment, PROBABILITY)).words["links"]
     assert kept == {"weights": [{"follows": 1.0}, {"follows": 0.5}], "links": 0.25, "linked neighbours": 0.75}
 
 
 def test_states_of_runs_made_before_are_read_by_their_former_names() -> None:
     left, right = np.array([1, 2], np.float32), np.array([3], np.float32)
-    now = pack(FactoidState(None, (), None, Assignment(NOTHING, right, left, 0.25, 0.5)))
+    now = pack(FactoidState(None, (), None, Assignment(NOTHING, right, left, 0.25, 0.5), None))
     assert now.words["no_match"] == [0.25, 0.5]
     before = FittedState({"left.pulls": left, "right.pulls": right}, {"attributes": [], "alone": [0.25, 0.5]})
     for state in (unpack(now), unpack(before)):
@@ -56,7 +84,9 @@ def test_names_are_kept_with_their_own_weight_and_by_side() -> None:
     vectors = np.arange(16, dtype=np.float32).reshape(4, 4)
     origins = Origins(read_names(left, right, 256, 0), np.array([1, 0.5, 0.25], np.float32), vectors, None)
     channels = [channel(EvidenceSource.NAMES, "", 0.75), channel(EvidenceSource.ATTRIBUTE, "bio", 0.5)]
-    kept = keep_state(channels, origins, Voters(NO_PAIRS, NOTHING), Assignment(NOTHING, NOTHING, NOTHING, 0.1, 0.1))
+    kept = keep_state(
+        channels, origins, Voters(NO_PAIRS, NOTHING), Assignment(NOTHING, NOTHING, NOTHING, 0.1, 0.1), PROBABILITY
+    )
     for state in (kept, unpack(pack(kept))):
         assert state.names is not None
         assert state.names.weight == 0.75
@@ -76,7 +106,7 @@ def test_everything_is_kept_in_the_rows_as_given() -> None:
     voters = Voters(Pairs(np.array([0, 2]), np.array([0, 1])), np.array([0.5, 0.25], np.float32))
     links = LinkState((left, right), ({}, {}), 0.5, NOTHING, 0.5, voters)
     assignment = Assignment(NOTHING, np.array([10, 20]), np.array([1, 2, 3]), 0.25, 0.5)
-    given = state_as_given(FactoidState(None, (), links, assignment), orders)
+    given = state_as_given(FactoidState(None, (), links, assignment, None), orders)
     assert given.links is not None
     assert given.links.neighbours[0].toarray().tolist() == [[0, 7, 5], [7, 0, 0], [5, 0, 0]]
     assert given.links.neighbours[1].toarray().tolist() == [[0, 0], [3, 0]]
@@ -84,3 +114,102 @@ def test_everything_is_kept_in_the_rows_as_given() -> None:
     assert given.links.voters.strengths.tolist() == [0.5, 0.25]
     assert given.assignment.left_scaling.tolist() == [2, 3, 1]
     assert given.assignment.right_scaling.tolist() == [20, 10]
+
+
+def test_attributes_are_kept_if_further_users_can_get_vectors_from_them() -> None:
+    """A picture channel has no encoder, and one that was never centred no mean."""
+    rows, mean = np.eye(2, dtype=np.float32), np.array([0.5, 0], np.float32)
+    encoders: list[Encoder | None] = [CategoryEncoder(seed=1), None, CategoryEncoder(seed=2)]
+    channels = [
+        Channel(ChannelWeight(EvidenceSource.ATTRIBUTE, "job", str(n), 0.25, ""), rows, rows, encoder, each)
+        for n, (encoder, each) in enumerate(zip(encoders, (mean, mean, None), strict=True))
+    ]
+    origins = Origins(None, NOTHING, np.zeros((4, 3), np.float32), None)
+    kept = keep_state(
+        channels, origins, Voters(NO_PAIRS, NOTHING), Assignment(NOTHING, NOTHING, NOTHING, 0.1, 0.1), PROBABILITY
+    )
+    [job] = kept.attributes
+    assert (job.predicates, job.weight, job.encoder) == (("job", "0"), 0.25, CategoryEncoder(seed=1))
+    assert job.mean.tolist() == [0.5, 0]
+
+
+@pytest.mark.parametrize(
+    "encoder",
+    [
+        CategoryEncoder(seed=4),
+        DateEncoder(dim=384, seed=4),
+        NumberEncoder(seed=4),
+        TextEncoder(dim=256, seed=4).learn(pl.Series(["green tea", "chess"]))[0],
+        LocationEncoder(dim=256, seed=4).learn(pl.Series(["Lima", "Port Louis"]))[0],
+    ],
+)
+def test_every_encoder_gives_the_same_vectors_after_it_was_stored(encoder: Encoder) -> None:
+    means = np.array([1, 2], np.float32), np.array([3], np.float32)
+    states = [AttributeState(("a", str(n)), 0.5 + n, encoder, mean) for n, mean in enumerate(means)]
+    stored = pack(FactoidState(None, tuple(states), None, Assignment(NOTHING, NOTHING, NOTHING, 0.1, 0.1), None))
+    again = unpack(stored).attributes
+    assert [(each.predicates, each.weight, each.mean.tolist()) for each in again] == [
+        (("a", "0"), 0.5, [1, 2]),
+        (("a", "1"), 1.5, [3]),
+    ]
+    said = ["1990-05-17", "12", "green tea", "Lima", "baker"]
+    for each in again:
+        assert_allclose(each.encoder.encode(said), encoder.encode(said))
+
+
+def test_a_text_model_is_stored_by_the_folder_it_is_in(tmp_path: Path) -> None:
+    state = AttributeState(("bio", "bio"), 0.5, SentenceEncoder(str(tmp_path), centred=False), NOTHING)
+    stored = pack(FactoidState(None, (state,), None, Assignment(NOTHING, NOTHING, NOTHING, 0.1, 0.1), None))
+    encoder = unpack(stored).attributes[0].encoder
+    assert isinstance(encoder, SentenceEncoder)
+    assert (encoder.model, encoder.centred) == (str(tmp_path), False)
+
+
+def test_a_kind_that_has_no_vectors_is_refused() -> None:
+    words = {"attributes": [{"predicates": ["a", "b"], "weight": 1, "seed": 0, "kind": "image"}], "no_match": [1, 1]}
+    arrays = {"left.scaling": NOTHING, "right.scaling": NOTHING, "attribute0.mean": NOTHING}
+    with pytest.raises(RunError, match="the run's space speaks of kind 'image', which has no vectors; link again"):
+        unpack(FittedState(arrays, words))
+
+
+def test_links_and_votes_come_back_as_they_were() -> None:
+    left = csr_matrix(np.array([[0, 5, 0], [5, 0, 7], [0, 7, 0]], np.float32))
+    right = csr_matrix(np.array([[0, 3], [3, 0]], np.float32))
+    voters = Voters(Pairs(np.array([0, 2]), np.array([0, 1])), np.array([0.5, 0.25], np.float32))
+    links = LinkState((left, right), ({"f": 1.0}, {"g": 0.5}), 0.75, np.array([1, 2], np.float32), 0.125, voters)
+    again = unpack(pack(FactoidState(None, (), links, Assignment(NOTHING, NOTHING, NOTHING, 0.1, 0.1), None))).links
+    assert again is not None
+    assert [matrix.toarray().tolist() for matrix in again.neighbours] == [left.toarray().tolist(), [[0, 3], [3, 0]]]
+    assert again.weights == ({"f": 1.0}, {"g": 0.5})
+    assert (again.hop_weight, again.vote_weight, again.hop_mean.tolist()) == (0.75, 0.125, [1, 2])
+    assert (again.voters.linked.lefts.tolist(), again.voters.linked.rights.tolist()) == ([0, 2], [0, 1])
+    assert again.voters.strengths.tolist() == [0.5, 0.25]
+
+
+def test_without_hops_the_mean_is_zero_and_with_them_theirs() -> None:
+    unlinked = csr_matrix((2, 2), dtype=np.float32)
+    hood = Neighbourhood(unlinked, unlinked, NO_PAIRS, (), ({}, {}), seed=0)
+    origins = Origins(None, NOTHING, np.zeros((4, 3), np.float32), hood)
+    hop = replace(channel(EvidenceSource.NEIGHBOURS, "", 0.25), mean=np.array([1, 2, 3], np.float32))
+    for channels, wanted in (([], [0, 0, 0]), ([hop], [1, 2, 3])):
+        kept = keep_state(
+            channels, origins, Voters(NO_PAIRS, NOTHING), Assignment(NOTHING, NOTHING, NOTHING, 1.0, 1.0), PROBABILITY
+        )
+        assert kept.links is not None
+        assert kept.links.hop_mean.tolist() == wanted
+        assert kept.links.vote_weight == 0
+
+
+def test_the_model_of_probabilities_comes_back_as_it_was_and_in_the_rows_as_given() -> None:
+    state = FactoidState(None, (), None, Assignment(NOTHING, np.arange(2), np.arange(2), 0.1, 0.1), PROBABILITY)
+    orders = Orders(RowOrder.of(np.array([1, 0])), RowOrder.of(np.array([0, 1])))
+    for kept, left in ((state, [[1, 2], [5, 6]]), (state_as_given(state, orders), [[2, 1], [6, 5]])):
+        again = unpack(pack(kept)).probability
+        assert again is not None
+        assert (again.model, again.calibration, again.free) == (
+            PROBABILITY.model,
+            PROBABILITY.calibration,
+            (0.25, 0.5),
+        )
+        assert [again.totals[0].tolist(), again.levels[0].tolist()] == left
+        assert [again.totals[1].tolist(), again.levels[1].tolist()] == [[3, 4], [7, 8]]

@@ -49,12 +49,11 @@ def test_taking_back_brings_the_earlier_word_back_and_deletes_nothing(tmp_path: 
     store.add("a", "x", NON_MATCH, "ann")
     store.add("b", "y", MATCH, "bob")
     undone = store.withdraw_last("ann")
-    assert undone is not None
-    assert (undone.left, undone.right, undone.verdict) == ("a", "x", NON_MATCH)
+    assert [(each.left, each.right, each.verdict) for each in undone] == [("a", "x", NON_MATCH)]
     assert [(said.verdict, said.note) for said in store.of_pair("a", "x")] == [(MATCH, "first")]
     store.withdraw_last("ann")
     assert store.of_pair("a", "x") == []
-    assert store.withdraw_last("ann") is None
+    assert store.withdraw_last("ann") == []
     with sqlite3.connect(store.path) as db:
         assert db.execute("SELECT count(*) FROM judgement").fetchone() == (5,)
 
@@ -135,7 +134,7 @@ def test_the_store_says_what_a_list_of_what_was_said_would(
     for step, pair, verdict, reviewer in steps:
         mine = [place for place, said in enumerate(spoken) if said[1] == reviewer]
         if step == "undo":
-            assert (store.withdraw_last(reviewer) is None) == (not mine)
+            assert (store.withdraw_last(reviewer) == []) == (not mine)
             if mine:
                 del spoken[mine[-1]]
             continue
@@ -206,3 +205,23 @@ def test_a_kill_during_writes_loses_nothing_acknowledged(tmp_path: Path, acknowl
     assert "after" in set(store.overall()["left"])
     with sqlite3.connect(store.path) as db:
         assert db.execute("PRAGMA integrity_check").fetchone() == ("ok",)
+
+
+def test_what_was_judged_together_is_taken_back_together(tmp_path: Path) -> None:
+    store = Judgements(tmp_path)
+    store.add("a", "x", NON_MATCH, "ann")
+    store.add("b", "y", MATCH, "bob")
+    assert store.add_together([("a", "x"), ("b", "y"), ("c", "z"), ("c", "z")], MATCH, "ann", "probability 0.98") == 2
+    assert store.of_pair("a", "x")[0].verdict == NON_MATCH  # said before, one by one
+    assert store.of_pair("c", "z")[0].note == "judged together: probability 0.98"
+    assert {(each.left, each.right) for each in store.withdraw_last("ann")} == {("b", "y"), ("c", "z")}
+    assert [said.reviewer for said in store.of_pair("b", "y")] == ["bob"]
+    assert [(each.left, each.right) for each in store.withdraw_last("ann")] == [("a", "x")]
+
+
+def test_two_rounds_of_judging_together_are_taken_back_one_by_one(tmp_path: Path) -> None:
+    store = Judgements(tmp_path)
+    store.add_together([("a", "x")], MATCH, "ann", "probability 0.98")
+    store.add_together([("b", "y")], MATCH, "ann", "probability 0.98")
+    assert [each.left for each in store.withdraw_last("ann")] == ["b"]
+    assert [each.left for each in store.withdraw_last("ann")] == ["a"]

@@ -10,10 +10,11 @@ import polars as pl
 import pytest
 
 from factlink.data.files import write_network
+from factlink.data.sources.networks import read_network
 from factlink.errors import RunError
 from factlink.runs.folder.drafts import unfinished_run
 from factlink.runs.folder.judgements import Judgements
-from factlink.runs.folder.manifest import Input, Manifest, checksums, parse_manifest
+from factlink.runs.folder.manifest import Input, Manifest, checksums, network_checksum, parse_manifest
 from factlink.runs.folder.store import (
     check_run,
     check_writable,
@@ -171,7 +172,29 @@ def test_a_manifest_that_was_changed_is_refused_unless_it_is_older_than_checksum
 
 def test_checksums_name_every_data_file(tmp_path: Path) -> None:
     (tmp_path / "users.csv").write_text("id\n1\n")
-    assert checksums(tmp_path) == {"users.csv": "7cde7fb64fd82bd152710cf238e017b9ab46c0592483edc067ba4f6c75fac108"}
+    users = {"users.csv": "7cde7fb64fd82bd152710cf238e017b9ab46c0592483edc067ba4f6c75fac108"}
+    network = read_network(tmp_path)
+    assert checksums(tmp_path, network) == users
+    assert checksums(tmp_path / "users.csv", network) == users | {"as read": network_checksum(network)}
+    assert list(checksums("sqlite:///x", network)) == ["as read"]
+
+
+def test_the_checksum_of_a_network_changes_with_its_users_values_and_links() -> None:
+    users, links = (
+        pl.DataFrame({"id": ["a", "b"], "name": ["x", "y"]}),
+        pl.DataFrame({"source": ["a"], "target": ["b"]}),
+    )
+    other = pl.DataFrame({"source": ["b"], "target": ["a"]})
+    networks = [
+        read_network(users, links),
+        read_network(users, other),
+        read_network(users),
+        read_network(users.with_columns(name=pl.lit("x"))),
+        read_network(users.rename({"name": "nick"})),
+        read_network(users.with_columns(name=pl.Series(["x", None]))),
+    ]
+    assert len({network_checksum(network) for network in networks}) == len(networks)
+    assert network_checksum(read_network(users, links)) == network_checksum(networks[0])
 
 
 def test_links_of_a_run_without_sources_are_known_where_known_pairs_say_so(tmp_path: Path) -> None:

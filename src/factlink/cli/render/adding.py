@@ -25,6 +25,8 @@ def print_added(added: Added, *, as_json: bool) -> None:
     counts = _counts(added)
     outcomes = Table(*counts, title=f"Added to {escape(mine)}: {added.outcomes.height:,}", title_justify="left")
     outcomes.add_row(*(f"{count:,}" for count in counts.values()))
+    for note in added.notes:
+        console.print(escape(note), soft_wrap=True, highlight=False)
     console.print(outcomes)
     best = added.outcomes.filter(pl.col("decision") == DECISIONS[0].value).sort("probability", descending=True)
     if best.height:

@@ -68,7 +68,7 @@ def explained_as_json(explained: Explained) -> dict[str, Any]:
 
 def _chart(explained: Explained, shown: int) -> Table:
     explanation = explained.explanation
-    table = Table(title=_title(explained), title_justify="left", show_header=False, box=None, pad_edge=False)
+    table = Table(title=escape(explained.title()), title_justify="left", show_header=False, box=None, pad_edge=False)
     table.add_column(no_wrap=True, min_width=2 * BAR + 1)
     table.add_column(justify="right", no_wrap=True, min_width=7)
     table.add_column(max_width=PREDICATE)
@@ -88,22 +88,6 @@ def _rows(parts: Sequence[Evidence], shown: int) -> list[tuple[float, str, str]]
     added = [(sum(part.weight for part in evidence[shown:]), f"all others, {rest} part{'s' if rest > 1 else ''}", "")]
     lines = [(part.weight, part.predicate, _met(part)) for part in evidence[:shown]]
     return lines + (added if rest > 0 else []) + [(p.weight, p.predicate, _met(p)) for p in others]
-
-
-def _title(explained: Explained) -> str:
-    explanation = explained.explanation
-    facts = [f"{explained.decision}" if explained.decision else "not linked by the run"]
-    if explained.probability is not None:
-        facts.append(f"probability {explained.probability:.3f}")
-    if explanation.score is not None:
-        facts.append(f"score {explanation.score:z.3f}")
-    if explained.rank is not None:
-        facts.append(f"candidate {explained.rank}")
-    users = [
-        name if name == user else f"{name} ({user})"
-        for name, user in zip(explained.names, (explanation.left, explanation.right), strict=True)
-    ]
-    return escape(f"{' – '.join(users)}: {', '.join(facts)}")
 
 
 def _closing(explanation: Explanation) -> str:

@@ -14,6 +14,7 @@ from rich.table import Table
 
 from factlink.cli.render.as_json import print_json
 from factlink.cli.render.plans import SEARCHES
+from factlink.cli.render.readings import print_reading
 from factlink.cli.render.scores import print_scores
 from factlink.data.frames import Reading
 from factlink.explanations.user_names import user_names
@@ -46,9 +47,7 @@ def print_result(result: LinkResult, *, as_json: bool) -> None:
         return
     console = _console()
     for reading in result.readings:
-        console.print(_reading_table(reading))
-        for line in reading.unread:
-            console.print(f"{escape(reading.network.name)}: {escape(line)}", soft_wrap=True, highlight=False)
+        print_reading(reading, console)
     if result.manifest.notes["channel_weights"]:
         console.print(_weight_table(result))
     if "search" in result.manifest.notes:
@@ -131,31 +130,14 @@ def _result_as_json(result: LinkResult) -> dict[str, Any]:
 
 
 def _input_as_json(side: Input, reading: Reading) -> dict[str, Any]:
-    return {"name": side.name, "users": side.users, "kinds": dict(side.kinds), "unread": list(reading.unread)}
+    return {"name": side.name, "users": side.users, "kinds": dict(side.kinds), "unread": list(reading.unread)} | (
+        {"notes": list(reading.notes)} if reading.notes else {}
+    )
 
 
 def _outcomes(result: LinkResult) -> dict[str, int]:
     counts = np.bincount(result.links.decisions, minlength=len(DECISIONS))
     return {decision.value: int(count) for decision, count in zip(DECISIONS, counts, strict=True)}
-
-
-def _reading_table(reading: Reading) -> Table:
-    network, links = reading.network, reading.links
-    n_links = sum(map(len, network.links.values()))
-    table = Table(title=f"{network.name}: {len(network):,} users, {n_links:,} links", title_justify="left")
-    for column in ("column", "kind", "because", "users with it"):
-        table.add_column(column, justify="right" if column == "users with it" else "left")
-    for predicate, guess in reading.guesses.items():
-        owners = network.attributes.get(predicate)
-        owned = f"{len(np.unique(owners.rows)):,}" if owners is not None else ""
-        table.add_row(predicate, guess.kind.value, guess.reason, owned)
-    dropped = {"dangling": links.dangling, "self-links": links.self_links, "repeated": links.repeated}
-    notes = {
-        "links left out": [f"{n:,} {what}" for what, n in dropped.items() if n],
-        "columns of links not used": links.unused_columns,
-    }
-    table.caption = "\n".join(escape(f"{what}: {', '.join(which)}") for what, which in notes.items() if which) or None
-    return table
 
 
 def _weight_table(result: LinkResult) -> Table:

@@ -8,7 +8,8 @@ from rich.table import Table
 
 from factlink.cli.render.as_json import print_json
 from factlink.evaluation.metrics import CUTS
-from factlink.runs.scoring import Scores
+from factlink.runs.scoring import DeclaredScores, Scores
+from factlink.types import Metrics
 
 RANKING = ("n", *(f"hr@{cut}" for cut in CUTS), "mrr", "recall@precision90")
 OUTCOME = tuple(field.name for field in fields(Scores) if field.name != "metrics")
@@ -38,9 +39,30 @@ def print_scores(scores: Scores, *, as_json: bool) -> None:
     )
 
 
+def print_declared(scores: DeclaredScores, *, as_json: bool) -> None:
+    """Hit rates on declared links that the linker was not shown, and in which way they are biased."""
+    values = _ranking(scores.metrics)
+    if as_json:
+        print_json(values | {"mutual": scores.mutual})
+        return
+    table = Table(title=f"Compared with {scores.metrics.n:,} declared links ({scores.mutual:,} declared by both sides)")
+    for name in RANKING[1:]:
+        table.add_column(name.replace("precision", "p"), justify="right")
+    table.add_row(*(f"{values[name]:.3f}" for name in RANKING[1:]))
+    console = Console(file=sys.stdout)
+    console.print(table)
+    console.print(
+        "The linker was fitted again without declared links. People who declare their other account often use one "
+        "name everywhere, so these figures are more often too high than too low for everybody.",
+        highlight=False,
+    )
+
+
+def _ranking(metrics: Metrics) -> dict[str, float]:
+    hits = {f"hr@{cut}": rate for cut, rate in metrics.hits.items()}
+    return {"n": metrics.n, **hits, "mrr": metrics.mrr, "recall@precision90": metrics.recall_at_precision_90}
+
+
 def scores_as_json(scores: Scores) -> dict[str, float]:
     """Figures under the names that scripts use."""
-    metrics = scores.metrics
-    hits = {f"hr@{cut}": rate for cut, rate in metrics.hits.items()}
-    ranking = {"n": metrics.n, **hits, "mrr": metrics.mrr, "recall@precision90": metrics.recall_at_precision_90}
-    return ranking | {name: getattr(scores, name) for name in OUTCOME}
+    return _ranking(scores.metrics) | {name: getattr(scores, name) for name in OUTCOME}

@@ -2,7 +2,7 @@
 
 Every cell is a string or a list of strings. Numbers come as written, however long, but for a trailing '.0' (7.0 is
 '7'); true and false as words. What JSON libraries read in different ways is refused: a key that an object has twice,
-NaN, half a character.
+NaN, half a character. Objects in objects become columns (`nesting`).
 """
 
 from collections.abc import Iterable, Iterator
@@ -14,6 +14,7 @@ import polars as pl
 
 from factlink.data.formats.cells import cell_error, flat_list, scalar_text
 from factlink.data.formats.exact_json import UnclearError, exact_value
+from factlink.data.formats.nesting import flat_record
 from factlink.data.formats.text import open_text
 from factlink.errors import InputError
 
@@ -33,6 +34,12 @@ def read_jsonl(path: Path, origin: str, n_rows: int | None = None) -> pl.DataFra
     return _stacked(parts)
 
 
+def table_of_records(records: list[Record], origin: str) -> pl.DataFrame:
+    """The table that flat records are, as `read_jsonl` reads them."""
+    places = range(0, len(records), _ROWS_AT_ONCE)
+    return _stacked([_table(records[place : place + _ROWS_AT_ONCE], origin, place + 1) for place in places])
+
+
 def write_jsonl(table: pl.DataFrame, file: IO[bytes]) -> None:
     """Write a table that `read_jsonl` reads as the same strings."""
     table.write_ndjson(file)
@@ -47,15 +54,13 @@ def _records(lines: Iterable[str], origin: str) -> Iterator[Record]:
 def _record(line: str, origin: str, row: int) -> Record:
     try:
         record = exact_value(line)
+        if isinstance(record, dict):
+            return flat_record(record)
     except UnclearError as error:
         raise InputError(f"{origin} row {row}: the line {error}") from None
     except ValueError:
-        record = None
-    if not isinstance(record, dict):
-        raise InputError(
-            f"{origin} row {row}: '{line.strip()[:60]}' is not a JSON object; write one {{...}} on each line"
-        )
-    return record
+        pass
+    raise InputError(f"{origin} row {row}: '{line.strip()[:60]}' is not a JSON object; write one {{...}} on each line")
 
 
 def _table(records: list[Record], origin: str, first: int) -> pl.DataFrame:

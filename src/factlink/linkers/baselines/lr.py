@@ -138,7 +138,7 @@ def fit_log_odds(values: Floats, matches: npt.NDArray[np.bool_], inverse_penalty
     return LogOdds(of_values, scale.fills, of_flags, constant)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class LrScorer(Scorer):
     """The log-odds that two users are one."""
 

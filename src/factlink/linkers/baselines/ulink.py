@@ -130,7 +130,7 @@ class _Impostors:
         return Problem(self.vectors.left, self.vectors.right, triples, self.settings.push, self.settings.penalty)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class UlinkScorer(Scorer):
     """Minus the squared distance in the latent space."""
 

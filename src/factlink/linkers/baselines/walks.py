@@ -82,7 +82,7 @@ class WalkLinker:
         return WalkScorer(left, right, similarity, *hubs, pairs), *shortlist(forth, back, *hubs)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class WalkScorer(Scorer):
     """2·cosine − hubness of both (CSLS); users that no walk brings together are not scored."""
 

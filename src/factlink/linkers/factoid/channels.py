@@ -1,7 +1,8 @@
 """Channels of evidence: rows of the left and the right users whose products are one part of the score."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Self
 
 import numpy as np
 from scipy.sparse import csr_matrix, issparse
@@ -29,6 +30,10 @@ class Channel:
     def weight(self) -> float:
         """How much the channel counts."""
         return self.weighting.weight
+
+    def weighed(self, weight: float, reason: str) -> Self:
+        """The same with another weight."""
+        return replace(self, weighting=replace(self.weighting, weight=weight, reason=reason))
 
     def products(self, pairs: CandidatePairs | Pairs, workers: Workers = HERE) -> Floats:
         """(n_pairs,) between −1 and 1; 0 where one of the two has no value."""

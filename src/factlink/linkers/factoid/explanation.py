@@ -4,7 +4,7 @@ score = (evidence − no_match) / temperature + the scaling by competing candida
 weighted mean of channels, each a product of a left and a right row.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -20,11 +20,14 @@ from factlink.encoders.ngrams.words import WordCosine
 from factlink.evidence import FRIENDS, RIVALS, EvidenceSource
 from factlink.explanations.frames import Met, both_predicates, join_parts, meet_objects, part_frame, rest_of
 from factlink.explanations.members import Members, meet_members, pair_blocks, strongest_meetings
-from factlink.explanations.user_names import user_names
+from factlink.explanations.user_names import best_names, user_names
 from factlink.linkers.factoid.attributes import text_grams
 from factlink.linkers.factoid.channels import Channel, channel_shares
+from factlink.linkers.factoid.spreading.explanation import learned_name_parts, walk_parts
 from factlink.linkers.factoid.state import Origins
-from factlink.types import Attribute, Floats, Ints, Kind, Network
+from factlink.linkers.factoid.written.explanation import explain_declared, explain_versions
+from factlink.linkers.factoid.written.name_channel import NameChannel
+from factlink.types import Attribute, Floats, Ints, Kind, Network, Pairs
 
 MOST_FRIENDS = 8
 """Meetings of friends by name that are listed one by one."""
@@ -40,6 +43,16 @@ class Asked:
     rights: Ints
 
     @property
+    def networks(self) -> tuple[Network, Network]:
+        """The two networks."""
+        return self.left, self.right
+
+    @property
+    def pairs(self) -> tuple[Ints, Ints]:
+        """Left and right rows."""
+        return self.lefts, self.rights
+
+    @property
     def places(self) -> Ints:
         """0 … n − 1."""
         return np.arange(len(self.lefts))
@@ -53,6 +66,8 @@ def explain_pairs(
     parts = join_parts(
         _channel_parts(c, asked, origins, unit * share) for c, share in zip(channels, shares, strict=True)
     )
+    if origins.declared is not None:
+        parts = join_parts([parts, explain_declared(origins.declared, asked.networks, asked.pairs, parts, unit)])
     known = gather_pairs(len(asked.left), len(asked.right), [(origins.known.lefts, origins.known.rights)])
     is_known = known.places(asked.lefts, asked.rights) >= 0
     known_parts = rest_of(np.where(is_known, unit, np.nan), parts, "known pair")
@@ -95,6 +110,25 @@ def _channel_parts(channel: Channel, asked: Asked, origins: Origins, scale: floa
     if weighting.source is EvidenceSource.ATTRIBUTE:
         attributes = asked.left.attributes[weighting.left], asked.right.attributes[weighting.right]
         return _attribute_parts(channel, asked, attributes, scale)
+    return _name_like_parts(channel, asked, origins, scale)
+
+
+def _name_like_parts(channel: Channel, asked: Asked, origins: Origins, scale: float) -> pl.DataFrame:
+    """Channels that compare names in one way or another, and walks, which compare nothing else."""
+    source, pairs = channel.weighting.source, Pairs(asked.lefts, asked.rights)
+    if source is EvidenceSource.LEARNED_NAMES:
+        return learned_name_parts(channel, asked.networks, pairs, scale)
+    if source is EvidenceSource.WALKS:
+        return walk_parts(channel, asked.networks, pairs, origins.linked, scale)
+    if source is EvidenceSource.HANDLES:
+        names = (best_names(network, rows) for network, rows in zip(asked.networks, asked.pairs, strict=True))
+        weights = scale * _products(channel, asked)
+        return part_frame(asked.places, weights, Kind.NAME, "handle made from the name", Met(*names))
+    if isinstance(channel, NameChannel) and channel.versions and origins.names:
+        written, shown = origins.names.written, origins.names.shown(asked.left, asked.right)
+        parts, read = explain_versions(channel.versions, (written, shown), asked.networks, asked.pairs, scale)
+        as_written = _name_parts(asked, origins, scale)
+        return join_parts([parts, as_written.filter(~read[as_written["pair"].to_numpy()])])
     return _name_parts(asked, origins, scale)
 
 
@@ -102,9 +136,9 @@ def _name_parts(asked: Asked, origins: Origins, scale: float) -> pl.DataFrame:
     names = origins.names
     if names is None:
         return join_parts([])
-    weights = origins.name_weights[names.columns]
-    entries = weights, (names.owned.owners, np.arange(len(names.columns)))
-    holders = csr_matrix(entries, shape=(sum(names.sizes), len(names.columns)), dtype=np.float32)
+    weights = names.row_weights(origins.name_weights)
+    entries = weights, (names.owned.owners, np.arange(len(weights)))
+    holders = csr_matrix(entries, shape=(sum(names.sizes), len(weights)), dtype=np.float32)
     holders.eliminate_zeros()
     members, rights = Members(holders, names.owned.rows), asked.rights + names.sizes[0]
     met = meet_members(members, members, asked.lefts, rights)
@@ -159,6 +193,12 @@ def _vote_parts(channel: Channel, asked: Asked, origins: Origins, scale: float) 
     both = csr_matrix(channel.left[asked.lefts]).multiply(csr_matrix(channel.right[asked.rights])).tocoo()
     friends = origins.linked.lefts[both.col], origins.linked.rights[both.col]
     met = _friends(asked, (origins.hood.left, origins.hood.right), *friends)
+    if origins.friend_notes is not None:
+        pairs = Pairs(asked.lefts[both.row], asked.rights[both.row])
+        notes = origins.friend_notes(pairs, Pairs(*friends))
+        met = replace(
+            met, note=pl.select(pl.concat_str(notes, met.note, separator="; ", ignore_nulls=True)).to_series()
+        )
     return part_frame(both.row.astype(np.int64), scale * both.data, FRIENDS, "linked friends", met)
 
 

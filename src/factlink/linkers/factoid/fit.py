@@ -1,36 +1,33 @@
 """How the default linker fits: candidate pairs that grow round by round, and what is known about each."""
 
 from collections.abc import Iterator
+from copy import copy
 from dataclasses import replace
 
 import numpy as np
 
 from factlink.candidates.inverted_index import BUDGET, Search, measure_recall, nearest_by_rare
-from factlink.candidates.pairs import (
-    CandidatePairs,
-    gather_pairs,
-    keep_pairs,
-    left_best,
-    mutual_best,
-    right_best,
-)
+from factlink.candidates.pairs import CandidatePairs, gather_pairs, keep_pairs, left_best, mutual_best, right_best
 from factlink.candidates.top_k import nearest_both_ways
 from factlink.decision.channel_weights import confident_pairs, rank_among_rivals
 from factlink.decision.overrides import without_rivals
 from factlink.decision.soft_assignment import Assignment
-from factlink.errors import InputError
 from factlink.evidence import ChannelWeight
 from factlink.execution.workers import Workers
 from factlink.linkers.factoid.attributes import attribute_channels
 from factlink.linkers.factoid.channels import Channel, mean_product
 from factlink.linkers.factoid.names import Names, read_names
-from factlink.linkers.factoid.neighbourhood import Neighbourhood, read_neighbourhood
+from factlink.linkers.factoid.neighbourhood import read_neighbourhood
 from factlink.linkers.factoid.probability.decoys import Breeder
-from factlink.linkers.factoid.probability.learning import SAMPLE, Probabilities, learn_probabilities
+from factlink.linkers.factoid.probability.learning import FEWEST, SAMPLE, Probabilities, Seen, learn_probabilities
 from factlink.linkers.factoid.scorer import FactoidScorer
 from factlink.linkers.factoid.settings import FactoidSettings
+from factlink.linkers.factoid.spreading.spread import Spread
+from factlink.linkers.factoid.spreading_steps import SpreadingSteps
 from factlink.linkers.factoid.state import Origins, Voters
 from factlink.linkers.factoid.votes import propose_pairs
+from factlink.linkers.factoid.written.declared import Declared, believe, find_declared
+from factlink.linkers.factoid.written.handles import handle_channel, propose_initials
 from factlink.linkers.known_pairs import both_pairs
 from factlink.types import NO_PAIRS, Floats, Ints, Network, Pairs
 
@@ -47,7 +44,7 @@ _PROPOSED = 20  # new pairs per left user that votes may propose
 _RISE = 0.01  # a round that does not make the votes this much better is the last
 
 
-class FactoidFit:
+class FactoidFit(SpreadingSteps):
     """The state of one fit: candidate pairs that grow, and the channels found so far."""
 
     def __init__(self, linker: FactoidSettings, left: Network, right: Network, known: Pairs, workers: Workers) -> None:
@@ -66,27 +63,45 @@ class FactoidFit:
 
     def run(self) -> FactoidScorer:
         self.read_names()
-        if not len(self.confident):
-            raise InputError(
-                f"networks '{self.left.name}' and '{self.right.name}' have no names and no known pairs in common to "
-                "start from; set a column's kind (--kind COLUMN=name) or give known pairs (--known)"
-            )
+        if self.linker.steps.declared:
+            self.use_declared(find_declared(self.left, self.right))
+        if self.linker.steps.handles and self.origins.names:
+            self.use_handles()
+        self.begin()
         if self.linker.steps.attributes:
             self.add(list(self.attribute_channels()))
-        if self.linker.steps.links and self.left.links and self.right.links:
-            self.use_links(read_neighbourhood(self.left, self.right, self.confident, self.linker.seed))
+        if self.linker.steps.links and self.left.links and self.right.links and not self.use_anchors():
+            return self.use_links_where_they_pay()
+        return self.finish()
+
+    def use_links_where_they_pay(self) -> FactoidScorer:
+        """With spreading, unless more right links are expected without it: where few have a partner, it misleads."""
+        without, found = self.branch(), self.spread()
+        self.use_links(found)
+        if found is None:
+            return self.finish()
+        without.use_links(None)
+        return max(self.finish(), without.finish(), key=lambda scorer: scorer.found.expected_links())
+
+    def branch(self) -> "FactoidFit":
+        """The same fit, to go on another way."""
+        other = copy(self)
+        other.channels, other.products = list(self.channels), list(self.products)
+        other.channel_weights = list(self.channel_weights)
+        return other
+
+    def finish(self) -> FactoidScorer:
+        """The scorer of all channels found."""
         self.move_to(without_rivals(self.pairs, self.known))
         evidence = self.evidence()
-        channel_weights = tuple(channel.weighting for channel in self.channels if channel.weight) + tuple(
-            self.channel_weights
-        )
+        used = tuple(channel.weighting for channel in self.channels if channel.weight)
         origins = replace(self.origins, vectors=self.vectors, known=self.known, assignment=self.linker.assignment)
         assignment = self.assign(evidence)
         return FactoidScorer(
             self.left,
             self.right,
             tuple(self.channels),
-            channel_weights,
+            (*used, *self.channel_weights),
             self.pairs,
             evidence,
             self.probabilities(evidence),
@@ -100,7 +115,7 @@ class FactoidFit:
     def read_names(self) -> None:
         """Candidates and the first channel from names; confident pairs from them."""
         linker = self.linker
-        names = read_names(self.left, self.right, linker.dim, linker.seed, self.workers)
+        names = read_names(self.left, self.right, linker.dim, linker.seed, self.workers, readings=linker.steps.readings)
         if names is None:
             return
         weights = np.ones(len(names.predicates), np.float32)
@@ -111,9 +126,26 @@ class FactoidFit:
             self.channel_weights += names.channel_weights(weights)
         self.vectors = names.vectors(weights, workers=self.workers)
         self.origins = replace(self.origins, names=names, name_weights=weights)
-        rows = self.channels[0].left, self.channels[0].right
         if not self.exact:
-            self.found_by = Search("rare n-grams", measure_recall(*rows, self.pairs, linker.seed))
+            left, right = self.channels[0].left, self.channels[0].right
+            self.found_by = Search("rare n-grams", measure_recall(left, right, self.pairs, linker.seed))
+
+    def use_handles(self) -> None:
+        """Where names meet bare handles: how people make handles, and candidates by initials."""
+        channel = handle_channel(self.left, self.right, self.pairs, self.confident)
+        if channel is not None:
+            self.add([channel])
+            self.grow(propose_initials(self.left, self.right, channel.names_left))
+            self.choose_confident()
+
+    def use_declared(self, declared: Declared) -> None:
+        """Declared pairs are candidates, and as likely as such declarations are right here."""
+        if len(declared):
+            links = believe(declared, self.sizes, self.confident)
+            self.origins = replace(self.origins, declared=links)
+            self.channel_weights.append(links.weighting)
+            self.grow((declared.pairs.lefts, declared.pairs.rights))
+            self.choose_confident()
 
     def search(self, names: Names, weights: Floats) -> None:
         """Candidates by the n-grams that names share, scored exactly."""
@@ -121,6 +153,8 @@ class FactoidFit:
         self.channels, self.products = [channel], [channel.products(self.pairs, self.workers)]
         budget = None if self.exact else BUDGET
         self.grow(nearest_by_rare(channel.left, channel.right, self.linker.k, budget, self.workers))
+        for found in channel.propose(self.linker.k, budget, self.workers):
+            self.grow(found)
         self.choose_confident()
 
     def choose_confident(self) -> None:
@@ -128,7 +162,7 @@ class FactoidFit:
         self.confident = both_pairs(self.known, confident_pairs(self.pairs, self.evidence()))
 
     def attribute_channels(self) -> Iterator[Channel]:
-        """Adds the channels of all other predicates."""
+        """The channels of all predicates other than names."""
         linker = self.linker
         return attribute_channels(self.left, self.right, self.confident, linker.seed, self.workers, linker.text_model)
 
@@ -147,19 +181,21 @@ class FactoidFit:
         """The channel as it is; counting 1 if the linker may not learn weights."""
         if self.linker.steps.weights:
             return channel
-        return replace(channel, weighting=replace(channel.weighting, weight=1.0, reason="weights are not learned"))
+        return channel.weighed(1.0, "weights are not learned")
 
-    def use_links(self, hood: Neighbourhood) -> None:
-        """The neighbours' names, then rounds of votes by users already linked."""
+    def use_links(self, found: Spread | None) -> None:
+        """The neighbours' names, then rounds of votes by users already linked; those found by spreading first."""
+        hood = read_neighbourhood(self.left, self.right, self.confident, self.linker.seed)
         self.origins = replace(self.origins, hood=hood)
         hop = self.weigh(hood.name_channel(self.vectors, self.workers))
         self.add([hop])
         self.channel_weights += hood.channel_weights
-        self.choose_confident()
+        if found is None:
+            self.choose_confident()
         hood = replace(hood, confident=self.confident)
         n_lasting, before = len(self.channels), 0.0
-        for _ in range(self.linker.rounds):
-            linked, strengths = self.likely()
+        for turn in range(self.linker.rounds):
+            linked, strengths = found.voters if found and not turn else self.likely()
             channel, votes = hood.vote_channel(linked, strengths)
             if channel.weight <= before:
                 break
@@ -184,7 +220,7 @@ class FactoidFit:
         votes, share = self.channels[-1], float(probabilities.sum()) / len(places)
         weight = votes.weight / max(share, votes.weight)
         reason = f"{votes.weighting.reason}; {share:.0%} of the confident pairs seem right"
-        self.channels[-1] = replace(votes, weighting=replace(votes.weighting, weight=weight, reason=reason))
+        self.channels[-1] = votes.weighed(weight, reason)
         self.weigh_names(weight)
 
     def weigh_names(self, trust: float) -> None:
@@ -194,9 +230,7 @@ class FactoidFit:
         names, confident = self.channels[0], confident_pairs(self.pairs, self.mean_product(1))
         rank = rank_among_rivals(self.pairs, self.products[0], confident)
         reason = f"MRR {rank:.3f} on pairs that the other channels are confident of"
-        self.channels[0] = replace(
-            names, weighting=replace(names.weighting, weight=1 - trust * (1 - rank), reason=reason)
-        )
+        self.channels[0] = names.weighed(1 - trust * (1 - rank), reason)
 
     def likely(self) -> tuple[Pairs, Floats]:
         """Mutual best pairs that are likely, and how likely; known pairs are among them."""
@@ -208,6 +242,8 @@ class FactoidFit:
     def evidence(self) -> Floats:
         """The weighted mean of the channels; known pairs are beyond doubt."""
         evidence = self.mean_product()
+        if self.origins.declared is not None:
+            evidence = self.origins.declared.raise_evidence(self.pairs, evidence)
         known = self.pairs.places(self.known.lefts, self.known.rights)
         evidence[known[known >= 0]] = 1.0
         return evidence
@@ -221,17 +257,14 @@ class FactoidFit:
 
     def probabilities(self, evidence: Floats) -> Probabilities:
         """How likely each pair is, by what decoys of both networks get; by fixed odds without the null model."""
-        rng, n_decoys = np.random.default_rng(self.linker.seed), SAMPLE if self.linker.steps.null_model else 0
-        breeder = Breeder(
-            (self.left, self.right),
-            self.origins.names,
-            self.origins.name_weights,
-            self.channels,
-            self.pairs,
-            (self.linker.k, None if self.exact else BUDGET),
-        )
+        rng, steps = np.random.default_rng(self.linker.seed), self.linker.steps
+        n_decoys = SAMPLE if steps.null_model and self.channels and min(self.sizes) >= FEWEST else 0
+        search, networks = (self.linker.k, None if self.exact else BUDGET), (self.left, self.right)
+        names = self.origins.names, self.origins.name_weights
+        breeder = Breeder(networks, *names, self.channels, self.pairs, search)
         decoys = breeder.breed(0, n_decoys, rng), breeder.breed(1, n_decoys, rng)
-        return learn_probabilities(self.pairs, evidence, self.known, decoys, rng)
+        seen = Seen(self.pairs, evidence, self.known, self.linker.assignment.one_to_one)
+        return learn_probabilities(seen, decoys, rng)
 
     def grow(self, found: tuple[Ints, Ints]) -> None:
         """Adds pairs, and keeps the best of either side."""

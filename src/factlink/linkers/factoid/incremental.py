@@ -12,9 +12,11 @@ from factlink.candidates.top_k import nearest_stored
 from factlink.embedding.propagate import propagate_rows, without_mean
 from factlink.encoders.ngrams.owned_rows import sum_by_owner
 from factlink.encoders.ngrams.spaces import GramSpace
+from factlink.encoders.readings.written import write_out
 from factlink.evidence import ChannelWeight, EvidenceSource
 from factlink.linkers.factoid.channels import Channel, mean_product
-from factlink.linkers.factoid.new_users import NewUsers, own_names
+from factlink.linkers.factoid.names import own_names
+from factlink.linkers.factoid.new_users import NewUsers
 from factlink.linkers.factoid.probability.joining import join_competition, with_joined
 from factlink.linkers.factoid.state import (
     AttributeState,
@@ -24,6 +26,8 @@ from factlink.linkers.factoid.state import (
     Voters,
 )
 from factlink.linkers.factoid.votes import BUSY, propose_part, scaled_votes, vote_weights
+from factlink.linkers.factoid.written.name_channel import NameChannel
+from factlink.linkers.factoid.written.versions import find_both_versions
 from factlink.protocols import Encoder
 from factlink.types import Floats, Halves, Ints, Network, Pairs
 
@@ -102,8 +106,10 @@ class Placement:
             for network, side in ((self.new_users.network, self.mine), (others, self.other))
         )
         both = mine.beside(theirs)
-        rows, spans = both.rows(names.space), ((0, mine.n_users), (mine.n_users, both.n_users))
-        return _channel(EvidenceSource.NAMES, names.weight, *(rows.sums(both.weights, *span) for span in spans))
+        written, rows, weights = both.rows(names.space, names.rules)
+        own = rows.sums(weights, 0, mine.n_users), rows.sums(weights, mine.n_users, both.n_users)
+        weighting = ChannelWeight(EvidenceSource.NAMES, "", "", names.weight, "")
+        return NameChannel(weighting, *own, versions=find_both_versions(written, rows, weights, own))
 
     def _attribute(self, attribute: AttributeState, others: Network) -> Channel:
         networks = ((self.new_users.network, self.mine), (others, self.other))
@@ -167,7 +173,7 @@ def _grown(state: FactoidState, new_users: NewUsers) -> FactoidState:
     names = state.names
     if names:
         objects = own_names(new_users.network, names.weights[new_users.side]).objects
-        names = replace(names, space=names.space.grown(objects))
+        names = replace(names, space=names.space.grown(write_out(objects, names.rules).all_texts))
     attributes = [replace(attribute, encoder=_grown_encoder(attribute, new_users)) for attribute in state.attributes]
     return replace(state, names=names, attributes=tuple(attributes))
 
@@ -184,8 +190,8 @@ def _name_vectors(names: NameState | None, new_users: NewUsers) -> Floats:
     if names is None:
         return np.zeros((len(new_users), 0), np.float32)
     owned = own_names(new_users.network, names.weights[new_users.side])
-    users = np.arange(owned.n_users)
-    return owned.rows(names.space).vectors(users, owned.weights, names.space.mean, names.space.seed)
+    _, rows, weights = owned.rows(names.space, names.rules)
+    return rows.vectors(np.arange(owned.n_users), weights, names.space.mean, names.space.seed)
 
 
 def _attribute_rows(network: Network, predicate: str, encoder: Encoder, mean: Floats) -> Floats:

@@ -1,7 +1,7 @@
 """The names of both networks as one channel: users are weighted sums of the n-grams of their names."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import polars as pl
@@ -11,9 +11,12 @@ from factlink.encoders.ngrams.owned_rows import OwnedRows, owners_of_any
 from factlink.encoders.ngrams.projection import check_dim
 from factlink.encoders.ngrams.rows import NAME_GRAMS
 from factlink.encoders.ngrams.spaces import GramSpace, learn_rows
+from factlink.encoders.readings.readers import would_gain
+from factlink.encoders.readings.written import ReadingRules, Written, choose_rules, write_out
 from factlink.evidence import ChannelWeight, EvidenceSource
 from factlink.execution.workers import HERE, Workers
-from factlink.linkers.factoid.channels import Channel
+from factlink.linkers.factoid.written.name_channel import NameChannel
+from factlink.linkers.factoid.written.versions import Held, find_both_versions, find_versions
 from factlink.types import Attribute, Floats, Ints, Kind, Network, Pairs
 
 
@@ -27,19 +30,28 @@ class Names:
     n_left_predicates: int
     space: GramSpace
     sizes: tuple[int, int]  # users of the two networks
+    written: Written  # rows of `owned` are its texts, the further ones last
+    rules: ReadingRules
+    reason: str = "names are the measure of all others"
 
-    def channel(self, weights: Floats) -> Channel:
+    def channel(self, weights: Floats) -> NameChannel:
         """Users as weighted sums of their names: exact rows."""
-        (n_left, n_right), counted = self.sizes, weights[self.columns]
+        (n_left, n_right), counted = self.sizes, self.row_weights(weights)
         predicates = self._described(weights, 0), self._described(weights, 1)
-        weighting = ChannelWeight(EvidenceSource.NAMES, *predicates, 1.0, "names are the measure of all others")
-        rights = self.owned.sums(counted, n_left, n_left + n_right)
-        return Channel(weighting, self.owned.sums(counted, 0, n_left), rights)
+        weighting = ChannelWeight(EvidenceSource.NAMES, *predicates, 1.0, self.reason)
+        lefts, rights = self.owned.sums(counted, 0, n_left), self.owned.sums(counted, n_left, n_left + n_right)
+        return NameChannel(
+            weighting, lefts, rights, versions=find_both_versions(self.written, self.owned, counted, (lefts, rights))
+        )
+
+    def row_weights(self, weights: Floats) -> Floats:
+        """(n_rows,): what each name counts; further texts count in versions only."""
+        return np.concatenate([weights[self.columns], np.zeros(len(self.written.more), np.float32)])
 
     def vectors(self, weights: Floats, users: Ints | None = None, workers: Workers = HERE) -> Floats:
         """(n, dim): vectors of all users, or of some, that keep about the products of the channel's rows."""
         rows = np.arange(sum(self.sizes)) if users is None else users
-        return self.owned.vectors(rows, weights[self.columns], self.space.mean, self.space.seed, workers)
+        return self.owned.vectors(rows, self.row_weights(weights), self.space.mean, self.space.seed, workers)
 
     def weights(self, confident: Pairs, seed: int) -> Floats:
         """How well each name predicate alone ranks the confident pairs, among users who have it; 1 for the best."""
@@ -63,7 +75,7 @@ class Names:
         same_side = (np.arange(len(self.predicates)) < self.n_left_predicates) == (place < self.n_left_predicates)
         alone = np.where(same_side, np.float32(0), np.float32(1))
         alone[place] = 1
-        n_left, able = self.sizes[0], owners_of_any(self.owned, alone[self.columns])
+        n_left, able = self.sizes[0], owners_of_any(self.owned, self.row_weights(alone))
         both = able[confident.lefts] & able[n_left + confident.rights]
         drawn, rivals = draw_confident_pairs(Pairs(confident.lefts[both], confident.rights[both]), self.sizes[1], seed)
         left, right = self.vectors(alone, drawn.lefts), self.vectors(alone, n_left + rivals)
@@ -75,17 +87,23 @@ class Names:
         return " + ".join(self.predicates[i] for i in range(first, last) if weights[i] > 0)
 
 
-def read_names(left: Network, right: Network, dim: int, seed: int, workers: Workers = HERE) -> Names | None:
-    """The names of both networks in one space; None if one of them has none."""
+def read_names(
+    left: Network, right: Network, dim: int, seed: int, workers: Workers = HERE, *, readings: bool = True
+) -> Names | None:
+    """The names of both networks in one space; None if one of them has none. `readings` adds what they may mean."""
     check_dim(dim)
     sides = [_named(network) for network in (left, right)]
     if not all(sides):
         return None
     attributes = [attribute for side in sides for attribute in side.values()]
     offsets = [0] * len(sides[0]) + [len(left)] * len(sides[1])
-    counts, rows = learn_rows(pl.concat([attribute.objects for attribute in attributes]), NAME_GRAMS, workers)
+    objects = pl.concat([attribute.objects for attribute in attributes])
+    texts = [pl.concat([attribute.objects for attribute in side.values()]) for side in sides]
+    rules = choose_rules(*texts) if readings else ReadingRules(none=True)
+    written = write_out(objects, rules)
+    counts, rows = learn_rows(written.all_texts, NAME_GRAMS, workers)
     owners = np.concatenate([a.rows + offset for a, offset in zip(attributes, offsets, strict=True)])
-    owned = OwnedRows.of(rows, owners, len(left) + len(right))
+    owned = OwnedRows.of(rows, np.concatenate([owners, owners[written.sources]]), len(left) + len(right))
     return Names(
         owned,
         np.repeat(np.arange(len(attributes)), [len(a.rows) for a in attributes]),
@@ -93,8 +111,73 @@ def read_names(left: Network, right: Network, dim: int, seed: int, workers: Work
         len(sides[0]),
         GramSpace(NAME_GRAMS, counts, owned.mean(dim, seed), seed),
         (len(left), len(right)),
+        written,
+        rules,
+        _reason(left, right),
     )
+
+
+def _reason(left: Network, right: Network) -> str:
+    """Why names count, and which columns the extra would read better."""
+    gaining = [p for network in (left, right) for p, a in _named(network).items() if would_gain(a.objects)]
+    hint = f"; with factlink[scripts] {', '.join(dict.fromkeys(gaining))} would be read better" if gaining else ""
+    return f"names are the measure of all others{hint}"
+
+
+def with_names(
+    channel: NameChannel, side: int, names: Names, objects: pl.Series, held: Held, n_users: int
+) -> NameChannel:
+    """The channel with other users on one side: their names, and who holds which."""
+    families = np.unique(names.written.families).tolist()
+    written = write_out(objects, names.rules, families)
+    rows = names.space.rows(written.all_texts)[:, names.owned.buckets].tocsr()
+    owners = np.concatenate([held.owners, held.owners[written.sources]])
+    starts = np.concatenate([[0], np.bincount(owners, minlength=n_users).cumsum(dtype=np.int64)])
+    owned = OwnedRows(rows, names.owned.buckets, np.argsort(owners, kind="stable"), starts)
+    own = owned.sums(np.append(held.weights, np.zeros(len(written.more), np.float32)), 0, n_users)
+    versions = channel.versions
+    if versions is not None:
+        found = find_versions(written, held, rows, own)
+        versions = (found, versions[1]) if side == 0 else (versions[0], found)
+    if side == 0:
+        return replace(channel, left=own, versions=versions)
+    return replace(channel, right=own, versions=versions)
 
 
 def _named(network: Network) -> Mapping[str, Attribute]:
     return {p: a for p, a in network.attributes.items() if a.kind is Kind.NAME and len(a.rows)}
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class OwnedNames:
+    """Names and who holds them, each as much as its predicate counts."""
+
+    objects: pl.Series
+    owners: Ints  # (n_objects,)
+    weights: Floats  # (n_objects,)
+    n_users: int
+
+    def beside(self, others: "OwnedNames") -> "OwnedNames":
+        """Those of other users too, who come after these."""
+        return OwnedNames(
+            pl.concat([self.objects, others.objects]),
+            np.concatenate([self.owners, self.n_users + others.owners]),
+            np.concatenate([self.weights, others.weights]),
+            self.n_users + others.n_users,
+        )
+
+    def rows(self, space: GramSpace, rules: ReadingRules) -> tuple[Written, OwnedRows, Floats]:
+        """How the names are written, their n-grams and those of further texts by owner, and what each row counts."""
+        written = write_out(self.objects, rules)
+        owners = np.concatenate([self.owners, self.owners[written.sources]])
+        weights = np.concatenate([self.weights, np.zeros(len(written.more), np.float32)])
+        return written, OwnedRows.of(space.rows(written.all_texts), owners, self.n_users), weights
+
+
+def own_names(network: Network, weights: Mapping[str, float]) -> OwnedNames:
+    """The names of all users of a network."""
+    held = [(network.attributes[p], weight) for p, weight in weights.items() if p in network.attributes]
+    objects = pl.concat([pl.Series("", [], dtype=pl.String), *(attribute.objects for attribute, _ in held)])
+    owners = np.concatenate([np.empty(0, np.int64), *(attribute.rows for attribute, _ in held)])
+    values = np.concatenate([np.empty(0), *(np.full(len(attribute.rows), weight) for attribute, weight in held)])
+    return OwnedNames(objects, owners, values.astype(np.float32), len(network))

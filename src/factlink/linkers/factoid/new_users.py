@@ -4,14 +4,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
-import polars as pl
 from scipy.sparse import csr_matrix
 
 from factlink.embedding.propagate import neighbour_matrix
-from factlink.encoders.ngrams.owned_rows import OwnedRows
-from factlink.encoders.ngrams.spaces import GramSpace
 from factlink.linkers.factoid.state import FactoidState
-from factlink.types import Floats, Follows, Ints, Network
+from factlink.types import Follows, Network
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -35,35 +32,3 @@ class NewUsers:
 
     def __len__(self) -> int:
         return len(self.network)
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class OwnedNames:
-    """Names and who holds them, each as much as its predicate counts."""
-
-    objects: pl.Series
-    owners: Ints  # (n_objects,)
-    weights: Floats  # (n_objects,)
-    n_users: int
-
-    def beside(self, others: "OwnedNames") -> "OwnedNames":
-        """Those of other users too, who come after these."""
-        return OwnedNames(
-            pl.concat([self.objects, others.objects]),
-            np.concatenate([self.owners, self.n_users + others.owners]),
-            np.concatenate([self.weights, others.weights]),
-            self.n_users + others.n_users,
-        )
-
-    def rows(self, space: GramSpace) -> OwnedRows:
-        """The n-grams of the names, by their owners."""
-        return OwnedRows.of(space.rows(self.objects), self.owners, self.n_users)
-
-
-def own_names(network: Network, weights: Mapping[str, float]) -> OwnedNames:
-    """The names of all users of a network."""
-    held = [(network.attributes[p], weight) for p, weight in weights.items() if p in network.attributes]
-    objects = pl.concat([pl.Series("", [], dtype=pl.String), *(attribute.objects for attribute, _ in held)])
-    owners = np.concatenate([np.empty(0, np.int64), *(attribute.rows for attribute, _ in held)])
-    values = np.concatenate([np.empty(0), *(np.full(len(attribute.rows), weight) for attribute, weight in held)])
-    return OwnedNames(objects, owners, values.astype(np.float32), len(network))

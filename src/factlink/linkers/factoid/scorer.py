@@ -19,11 +19,13 @@ from factlink.linkers.factoid.stored_state import pack
 from factlink.protocols import FittedState, Scorer
 from factlink.types import Candidates, Floats, Ints, Network
 
-HOW = "a pair model and one-to-one matching, both learned here; calibrated on decoys, users that cannot have a partner"
-FIXED_HOW = "fixed odds and one-to-one matching: too few users to learn how alike non-matches are"
+HOW = "a pair model learned here, calibrated on decoys, which are users that cannot have a partner"
+FIXED_HOW = "fixed odds: too few users to learn from"
+ONE_TO_ONE = "one-to-one matching with a dustbin"
+SEVERAL = "matching with a dustbin, several left users to a right one"
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class FactoidScorer(Scorer):
     """Candidate pairs, the channels of evidence for them, and how likely each is given its rivals."""
 
@@ -53,12 +55,12 @@ class FactoidScorer(Scorer):
         return self.found.values
 
     def likelihoods(self, one_to_one: bool | None = None) -> Likelihoods:
-        """Probabilities as fitted; without one-to-one where that is asked or was set."""
-        one_to_one = self.origins.assignment.one_to_one if one_to_one is None else one_to_one
-        found = self.found if one_to_one else self.found.without_one_to_one()
-        how = FIXED_HOW if found.model is FIXED else HOW
+        """Probabilities as fitted, or matched anew by another rule."""
+        found = self.found.rematched(one_to_one=self.found.one_to_one if one_to_one is None else one_to_one)
+        rule = ONE_TO_ONE if found.one_to_one else SEVERAL
+        how = f"{rule}; {FIXED_HOW if found.model is FIXED else HOW}"
         known = self.origins.known
-        return Likelihoods(self.pairs, self.pair_scores, found.values, known, one_to_one=one_to_one, how=how)
+        return Likelihoods(self.pairs, self.pair_scores, found.values, known, one_to_one=found.one_to_one, how=how)
 
     def scores(self, rows: Ints) -> Floats:
         """(len(rows), n_right): log odds under competition; −inf for pairs that no predicate proposed."""

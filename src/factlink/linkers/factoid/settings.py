@@ -15,6 +15,10 @@ class Steps:
     links: bool = True
     weights: bool = True  # weights from the data; otherwise everything counts 1
     null_model: bool = True  # how similar the names of non-matches are
+    spreading: bool = True  # confident pairs spread over links that name partners
+    readings: bool = True  # names in other scripts and nicknames as what they may be read as
+    handles: bool = True  # handles as names would make them
+    declared: bool = True  # links that users declare in bios and fields
 
 
 @dataclass(frozen=True, slots=True)

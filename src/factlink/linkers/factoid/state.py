@@ -1,9 +1,10 @@
 """What a finished run of `factoid` keeps, so that further users find their place without training."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
+import polars as pl
 from scipy.sparse import csr_matrix
 
 from factlink.canonical.orders import Orders, RowOrder
@@ -12,12 +13,17 @@ from factlink.decision.matching import Doubles
 from factlink.decision.pair_model import PairModel
 from factlink.decision.soft_assignment import Assignment, SoftAssignment
 from factlink.encoders.ngrams.spaces import GramSpace
+from factlink.encoders.readings.written import ReadingRules
 from factlink.evidence import EvidenceSource
 from factlink.linkers.factoid.channels import Channel
 from factlink.linkers.factoid.names import Names
 from factlink.linkers.factoid.neighbourhood import Neighbourhood
+from factlink.linkers.factoid.written.declared import DeclaredLinks
 from factlink.protocols import Encoder
 from factlink.types import NO_PAIRS, Floats, Halves, Pairs
+
+FriendNotes = Callable[[Pairs, Pairs], pl.Series]
+"""By which link predicates pairs of users are linked to pairs of friends, in words."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -31,6 +37,8 @@ class Origins:
     linked: Pairs = NO_PAIRS  # the pairs that voted
     known: Pairs = NO_PAIRS
     assignment: SoftAssignment = field(default_factory=SoftAssignment)
+    friend_notes: FriendNotes | None = None  # where confident pairs spread over links
+    declared: DeclaredLinks | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -41,6 +49,7 @@ class NameState:
     space: GramSpace
     weights: tuple[Mapping[str, float], Mapping[str, float]]  # by side: of its predicates
     vectors: tuple[Sequence[Halves], Sequence[Halves]]  # by side: unit rows, (n, dim) arrays one after another
+    rules: ReadingRules = field(default_factory=ReadingRules)  # how names are read
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -92,7 +101,7 @@ class FactoidState:
     attributes: tuple[AttributeState, ...]
     links: LinkState | None
     assignment: Assignment  # its probabilities are not kept
-    probability: ProbabilityState | None  # none in runs of earlier versions
+    probability: ProbabilityState | None = None  # none in runs of earlier versions
 
 
 def keep_state(
@@ -100,7 +109,7 @@ def keep_state(
     origins: Origins,
     voters: Voters,
     assignment: Assignment,
-    probability: ProbabilityState,
+    probability: ProbabilityState | None = None,
 ) -> FactoidState:
     """What a fit found out."""
     attributes = tuple(
@@ -120,7 +129,7 @@ def _named(channels: Sequence[Channel], origins: Origins) -> NameState | None:
     parts = list(zip(names.predicates, origins.name_weights.tolist(), strict=True))
     left, right = ([rows.astype(np.float16)] for rows in (origins.vectors[:n_left], origins.vectors[n_left:]))
     weights = dict(parts[:first]), dict(parts[first:])
-    return NameState(channels[0].weight, names.space, weights, (left, right))
+    return NameState(channels[0].weight, names.space, weights, (left, right), names.rules)
 
 
 def _linked(channels: Sequence[Channel], origins: Origins, voters: Voters) -> LinkState | None:

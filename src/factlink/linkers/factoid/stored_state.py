@@ -13,6 +13,7 @@ from factlink.decision.pair_model import Curve, PairModel
 from factlink.decision.soft_assignment import Assignment
 from factlink.encoders.ngrams.rows import GramCounts, Grams
 from factlink.encoders.ngrams.spaces import GramSpace
+from factlink.encoders.readings.written import ReadingRules
 from factlink.encoders.sentences import SentenceEncoder
 from factlink.errors import RunError
 from factlink.linkers.factoid.attributes import encoder_of
@@ -91,7 +92,8 @@ class _Packer:
 
     def add_names(self, names: NameState) -> None:
         space = self.add_space("names", names.space)
-        self.words["names"] = {"weight": names.weight, "weights": list(names.weights), "space": space}
+        described = {"weight": names.weight, "weights": list(names.weights), "space": space}
+        self.words["names"] = described | {"rules": asdict(names.rules)}
         for side, vectors in zip(SIDES, names.vectors, strict=True):
             self.arrays |= dict(zip(_vector_names(side), vectors, strict=False))
 
@@ -168,7 +170,8 @@ def _names(words: Mapping[str, Any], arrays: Mapping[str, Array]) -> NameState |
     described = words["names"]
     left, right = ([arrays[name] for name in _vector_names(side) if name in arrays] for side in SIDES)
     weights = described["weights"][0], described["weights"][1]
-    return NameState(described.get("weight", 1.0), _space("names", described["space"], arrays), weights, (left, right))
+    space, rules = _space("names", described["space"], arrays), ReadingRules(**described.get("rules", {"none": True}))
+    return NameState(described.get("weight", 1.0), space, weights, (left, right), rules)
 
 
 def _vector_names(side: str) -> tuple[str, str]:

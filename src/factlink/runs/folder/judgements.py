@@ -34,6 +34,8 @@ from factlink.types import Judgement, Verdict
 
 COLUMNS = ("left", "right", "verdict", "reviewer", "at", "note")
 LONGEST_NAME, LONGEST_NOTE = 100, 10_000
+TOGETHER = "judged together: "
+"""Starts the note of judgements that were made at once."""
 _SHOWN = ", ".join(COLUMNS)
 _LATEST = f"SELECT max(id) AS id, {_SHOWN} FROM standing {{where}} GROUP BY {{group}} ORDER BY 1"
 
@@ -69,16 +71,36 @@ class Judgements:
                 _insert(db, row, withdraws=None)
         return len(new)
 
-    def withdraw_last(self, reviewer: str) -> Judgement | None:
-        """Withdraws the reviewer's latest judgement and returns it; the one before it is valid again."""
+    def add_together(self, pairs: Sequence[tuple[str, str]], verdict: Verdict, reviewer: str, why: str) -> int:
+        """Judges several pairs at once, all or none; those that the reviewer has judged before stay as they are.
+
+        They have one time and one note that starts with TOGETHER, so that they are withdrawn together.
+        """
+        note, at = f"{TOGETHER}{why}", datetime.now(UTC).isoformat(timespec="microseconds")
+        _check(reviewer, note)
+        with self._writing() as db:
+            query = "SELECT left, right FROM standing WHERE reviewer = ?"
+            judged = set(db.execute(query, (reviewer,)).fetchall())
+            new = [pair for pair in dict.fromkeys(pairs) if pair not in judged]
+            for left, right in new:
+                _insert(db, (left, right, verdict, reviewer, note), withdraws=None, at=at)
+        return len(new)
+
+    def withdraw_last(self, reviewer: str) -> list[Judgement]:
+        """Withdraws the reviewer's latest judgement and returns it, with all that were made together with it.
+
+        What the reviewer said before of those pairs is valid again.
+        """
         with self._writing() as db:
             query = f"SELECT id, {_SHOWN} FROM standing WHERE reviewer = ? ORDER BY id DESC LIMIT 1"
-            said = db.execute(query, (reviewer,)).fetchone()
-            if said is None:
-                return None
-            judgement = _judgement(said[1:])
-            _insert(db, (judgement.left, judgement.right, judgement.verdict, reviewer, ""), withdraws=said[0])
-            return judgement
+            said = db.execute(query, (reviewer,)).fetchall()
+            if said and said[0][-1].startswith(TOGETHER):
+                query = f"SELECT id, {_SHOWN} FROM standing WHERE reviewer = ? AND at = ? AND note = ? ORDER BY id"
+                said = db.execute(query, (reviewer, *said[0][-2:])).fetchall()
+            withdrawn = [_judgement(row[1:]) for row in said]
+            for row, judgement in zip(said, withdrawn, strict=True):
+                _insert(db, (judgement.left, judgement.right, judgement.verdict, reviewer, ""), withdraws=row[0])
+            return withdrawn
 
     def extend(self, said: pl.DataFrame) -> None:
         """Adds judgements in the form of `by_reviewer`, unless the reviewer has judged the pair already."""

@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import os
 import platform
 import sys
 import time
@@ -13,13 +14,18 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
+from factlink.data.authors import is_authors_layout
+from factlink.data.layout import is_network_folder
 from factlink.errors import RunError
+from factlink.types import Network
 
 MANIFEST = "manifest.json"
 FORMAT = 2
 """1 kept neither checksums of its files nor judgements from the start."""
 PACKAGES = ("factlink", "numpy", "scipy", "scikit-learn", "polars", "numba", "faiss-cpu", "rapidfuzz", "pillow")
 CHECKSUM = "checksum"
+AS_READ = "as read"
+_AT_ONCE = 100_000
 
 
 def installed_versions() -> dict[str, str]:
@@ -114,10 +120,33 @@ def checksum_of(fields: Mapping[str, Any]) -> str:
     return hashlib.sha256(json.dumps(fields, sort_keys=True).encode()).hexdigest()
 
 
-def checksums(path: Path) -> dict[str, str]:
-    """SHA-256 of a network's data files by name; pictures are not read."""
-    files = sorted(path.glob("*.*") if path.is_dir() else path.parent.glob(f"{path.name}_*.txt"))
-    return {file.name: sha256(file) for file in files if file.is_file()}
+def checksums(source: object, network: Network) -> dict[str, str]:
+    """SHA-256 of the data files of a network folder by name, without pictures; of other sources as they were read."""
+    path = Path(source) if isinstance(source, str | os.PathLike) else None
+    if path is not None and (is_network_folder(path) or is_authors_layout(path)):
+        files = sorted(path.glob("*.*") if path.is_dir() else path.parent.glob(f"{path.name}_*.txt"))
+    else:
+        files = [path] if path is not None and path.is_file() else []
+    found = {file.name: sha256(file) for file in files if file.is_file()}
+    return found if path is not None and (path.is_dir() and files) else found | {AS_READ: network_checksum(network)}
+
+
+def network_checksum(network: Network) -> str:
+    """SHA-256 of the users, attributes and links of a network as it was read."""
+    digest = hashlib.sha256()
+    columns = [("id", network.users), *((name, held.objects) for name, held in network.attributes.items())]
+    for name, column in columns:
+        digest.update(f"{name}\x1f{len(column)}\x1f".encode())
+        for part in column.to_frame("text").iter_slices(_AT_ONCE):
+            digest.update("\x1f".join(part["text"].to_list()).encode())
+    for held in network.attributes.values():
+        digest.update(held.rows.astype("<i8").tobytes())
+    for name, follows in network.links.items():
+        digest.update(name.encode())
+        for ends in (follows.followers, follows.followees):
+            digest.update(ends.astype("<i8").tobytes())
+        digest.update(follows.weights.astype("<f4").tobytes())
+    return digest.hexdigest()
 
 
 class Stopwatch:

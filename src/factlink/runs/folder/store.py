@@ -3,6 +3,7 @@
 RUN/manifest.json       what made it, and a checksum of every file below but the last two
 RUN/links.parquet       left, right, score, probability, decision, runner_up, margin, source: the pair is *known* (given
                         with --known), *judged* (a person called it a match) or *found*; null where there is none
+RUN/links.csv           the same with names and a sentence of evidence, for people (`listing.py`)
 RUN/candidates.parquet  per left user the best right rows, best first, and their scores
 RUN/evidence.parquet    evidence for the links: left, right, kind, predicate, left_object, right_object, weight, note
 RUN/vectors.npz         vectors of the users of some links, as far as the linker has vectors: rows of links, left, right

@@ -34,7 +34,7 @@ class Similarity(Protocol):
         ...
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class BestPairScorer(Scorer):
     """Scores two users by their most similar pair of objects; who has none is not scored."""
 

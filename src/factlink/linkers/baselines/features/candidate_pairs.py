@@ -54,7 +54,7 @@ def best_pairs(pairs: Pairs, scores: Floats, n_left: int, k: int) -> Candidates:
     return result
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class CandidateScorer(Scorer):
     """Known scores for some pairs; all others come after them, in the order of another scorer."""
 

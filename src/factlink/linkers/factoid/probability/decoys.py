@@ -5,7 +5,7 @@ pictures. It competes for candidates like everybody else. The two donors' likely
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 import polars as pl
@@ -13,13 +13,18 @@ from scipy.sparse import csr_matrix
 
 from factlink.candidates.inverted_index import nearest_rows
 from factlink.candidates.pairs import CandidatePairs, gather_pairs
-from factlink.encoders.ngrams.owned_rows import OwnedRows
+from factlink.candidates.products import sparse_products
 from factlink.linkers.factoid.channels import Channel, mean_product
-from factlink.linkers.factoid.names import Names
+from factlink.linkers.factoid.names import Names, with_names
+from factlink.linkers.factoid.written.name_channel import NameChannel
+from factlink.linkers.factoid.written.versions import Held
 from factlink.types import Floats, Ints, Network, Pairs
 
 NEAREST = 10
-"""Users with the nearest names, of whom one is the second donor."""
+"""Users with the nearest names, of whom one is the second donor: so many, or the root of all users."""
+
+COMMON = 0.05
+"""Share of users whose nearest namesake is compared with that of decoys."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -50,20 +55,45 @@ class Breeder:
     def breed(self, side: int, n: int, rng: np.random.Generator) -> Decoys:
         """So many decoys of one network, or as many as it has users."""
         n_users = len(self.networks[side])
-        donors = np.sort(rng.choice(n_users, min(n, n_users), replace=False, shuffle=False))
+        donors: Ints = np.sort(rng.choice(n_users, min(n, n_users), replace=False, shuffle=False))
         if not len(donors):
             return Decoys(
                 side, donors, donors, gather_pairs(0, len(self.networks[1 - side]), []), np.empty(0, np.float32)
             )
         if self.names is None:
             return self._decoys(side, donors, donors, self.channels[0], [])
-        mates = self._mates(side, donors, rng)
-        donors, mates = donors[mates >= 0], mates[mates >= 0]
-        rows = self._crossed(side, donors, mates, rng)
-        names = self.channels[0]
-        others = (names.left, names.right)[1 - side]
-        named = replace(names, left=rows) if side == 0 else replace(names, right=rows)
-        return self._decoys(side, donors, mates, named, [nearest_rows(rows, others, *self.search)])
+        donors, mates, named = self._crossed_alike(side, donors, rng)
+        sides = (named.left, named.right) if side == 0 else (named.right, named.left)
+        found = [nearest_rows(*sides, *self.search)]
+        found += [each if side == 0 else each[::-1] for each in named.propose(*self.search)]
+        return self._decoys(side, donors, mates, named, found)
+
+    def _crossed_alike(self, side: int, donors: Ints, rng: np.random.Generator) -> tuple[Ints, Ints, NameChannel]:
+        """Donors, mates and the name channel of decoys who have namesakes in their own network as often as its users.
+
+        Crossed with the nearest names, decoys have more of them than if crossed with those a little farther away.
+        """
+        own = (self.channels[0].left, self.channels[0].right)[side]
+        level = np.quantile(self._namesake(own, own[donors], donors[:, None]), 1 - COMMON)
+        chosen, distance = None, np.inf
+        for nearest in (NEAREST, max(NEAREST, int(np.sqrt(own.shape[0])))):
+            mates = self._mates(own, donors, nearest, rng)
+            both = np.stack([donors, mates], axis=1)[mates >= 0]
+            named = self._crossed(side, both[:, 0], both[:, 1], rng)
+            rows = (named.left, named.right)[side]
+            share = (1 + np.count_nonzero(self._namesake(own, rows, both) > level)) / (1 + len(both))
+            if abs(np.log(share / COMMON)) < distance:
+                chosen, distance = (both[:, 0], both[:, 1], named), abs(np.log(share / COMMON))
+        assert chosen is not None
+        return chosen
+
+    def _namesake(self, own: csr_matrix, rows: csr_matrix, without: Ints) -> Floats:
+        """(n,): the largest product of each row with a user of its own network that is none of these."""
+        mine, others = nearest_rows(rows, own, without.shape[1] + 1, self.search[1])
+        kept = (without[mine] != others[:, None]).all(axis=1)
+        best = np.zeros(rows.shape[0], np.float32)
+        np.maximum.at(best, mine[kept], sparse_products(rows, own, mine[kept], others[kept]))
+        return best
 
     def _decoys(self, side: int, donors: Ints, mates: Ints, first: Channel, found: list[tuple[Ints, Ints]]) -> Decoys:
         """With the evidence of all channels; the first one has rows of the decoys if they have names of their own."""
@@ -87,10 +117,9 @@ class Breeder:
         others = self.pairs.rights[places] if side == 0 else self.pairs.lefts[self.pairs.by_right[places]]
         return np.repeat(np.arange(len(donors), dtype=np.int32), lengths), others
 
-    def _mates(self, side: int, donors: Ints, rng: np.random.Generator) -> Ints:
-        """(n_donors,): for each one of its nearest namesakes, −1 for who has none."""
-        rows = (self.channels[0].left, self.channels[0].right)[side]
-        mine, others = nearest_rows(rows[donors], rows, NEAREST + 1, self.search[1])
+    def _mates(self, own: csr_matrix, donors: Ints, nearest: int, rng: np.random.Generator) -> Ints:
+        """(n_donors,): for each one of the users with the nearest names, −1 for who has none."""
+        mine, others = nearest_rows(own[donors], own, nearest + 1, self.search[1])
         keys = np.where(donors[mine] == others, 2.0, rng.random(len(mine)))
         order = np.lexsort((keys, mine))
         first = order[np.unique(mine[order], return_index=True)[1]]
@@ -99,25 +128,35 @@ class Breeder:
         mates[mine[first]] = others[first]
         return mates
 
-    def _crossed(self, side: int, donors: Ints, mates: Ints, rng: np.random.Generator) -> csr_matrix:
-        """The n-gram rows of decoys: every name of the donor crossed with the mate's of the same predicate."""
+    def _crossed(self, side: int, donors: Ints, mates: Ints, rng: np.random.Generator) -> NameChannel:
+        """The channel of names with decoys on one side: every name of the donor crossed with one of the mate's."""
         assert self.names is not None
-        owned, columns = self.names.owned, self.names.columns
+        columns = self.names.columns
         offset = self.names.sizes[0] if side else 0
         strings = self.names.shown(*self.networks)
         crossed, owners, predicates = [], [], []
         for decoy, (donor, mate) in enumerate(zip(donors.tolist(), mates.tolist(), strict=True)):
-            mine, theirs = (owned.order[owned.starts[u + offset] : owned.starts[u + offset + 1]] for u in (donor, mate))
+            mine, theirs = (self._own_names(user + offset) for user in (donor, mate))
             for name in mine.tolist():
                 alike = theirs[columns[theirs] == columns[name]]
                 other = strings[int(alike[0] if len(alike) else theirs[0])]
                 crossed.append(cross(strings[name], other, rng))
                 owners.append(decoy)
                 predicates.append(columns[name])
-        rows = self.names.space.rows(pl.Series(crossed, dtype=pl.String))[:, owned.buckets]
-        starts = np.concatenate([[0], np.bincount(owners, minlength=len(donors)).cumsum(dtype=np.int64)])
-        own = OwnedRows(rows.tocsr(), owned.buckets, np.arange(len(crossed)), starts)
-        return own.sums(self.name_weights[predicates], 0, len(donors))
+        names = pl.Series(crossed, dtype=pl.String)
+        held = Held(np.array(owners, np.int64), self.name_weights[np.array(predicates, np.int64)])
+        return with_names(self._name_channel, side, self.names, names, held, len(donors))
+
+    def _own_names(self, user: int) -> Ints:
+        """Names of a user without the further texts that they may be read as."""
+        assert self.names is not None
+        rows = self.names.owned.order[self.names.owned.starts[user] : self.names.owned.starts[user + 1]]
+        return rows[rows < len(self.names.columns)]
+
+    @property
+    def _name_channel(self) -> NameChannel:
+        assert isinstance(self.channels[0], NameChannel)
+        return self.channels[0]
 
 
 def cross(first: str, second: str, rng: np.random.Generator) -> str:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 import numpy.typing as npt
 
-from factlink.candidates.pairs import CandidatePairs, left_best, right_best
+from factlink.candidates.pairs import CandidatePairs, left_best, mutual_best, right_best
 from factlink.decision.decoy_calibration import DecoyCalibration, calibrate_on_decoys
 from factlink.decision.matching import FARTHEST, Doubles, Matching, match
 from factlink.decision.pair_model import Curve, PairEvidence, PairModel, fit_pair_model
@@ -18,7 +18,7 @@ from factlink.linkers.factoid.probability.rivals import best_rivals
 from factlink.linkers.factoid.state import ProbabilityState
 from factlink.types import Floats, Ints, Pairs
 
-SAMPLE = 5_000
+SAMPLE = 3_000
 """Users of either network that the model is fitted to, and as many decoys."""
 
 FEWEST = 50
@@ -48,7 +48,8 @@ class Probabilities:
     pairs: CandidatePairs
     log_odds: Floats  # (n_pairs,) before competition
     matching: Matching
-    levels: tuple[Floats, Floats]  # (n_left,), (n_right,): mean evidence of the RIVALS best pairs
+    levels: tuple[Floats, Floats]  # (n_left,), (n_right,): mean evidence of each user's best pairs
+    one_to_one: bool
 
     @property
     def values(self) -> Floats:
@@ -61,31 +62,44 @@ class Probabilities:
         totals = self.matching.left_totals, self.matching.right_totals
         return ProbabilityState(self.model, self.calibration, self.free, totals, self.levels)
 
-    def without_one_to_one(self) -> "Probabilities":
-        """The same where several left users may have one right partner."""
-        return replace(self, matching=_match(self.pairs, self.log_odds, self.free, one_to_one=False))
+    def expected_links(self) -> float:
+        """How many right links there are among mutual best pairs that are more likely right than wrong."""
+        values = self.values
+        likely = values[mutual_best(self.pairs, values)]
+        return float(likely[likely > 0.5].sum())
+
+    def rematched(self, *, one_to_one: bool) -> "Probabilities":
+        """The same under another rule: whether several left users may have one right partner."""
+        if one_to_one == self.one_to_one:
+            return self
+        matching = _match(self.pairs, self.log_odds, self.free, one_to_one)
+        return replace(self, matching=matching, one_to_one=one_to_one)
 
 
-def learn_probabilities(
-    pairs: CandidatePairs, evidence: Floats, known: Pairs, decoys: tuple[Decoys, Decoys], rng: np.random.Generator
-) -> Probabilities:
+@dataclass(frozen=True, slots=True, eq=False)
+class Seen:
+    """What probabilities are learned from: pairs with their evidence, and the pairs that are known."""
+
+    pairs: CandidatePairs
+    evidence: Floats  # (n_pairs,)
+    known: Pairs
+    one_to_one: bool = True
+
+
+def learn_probabilities(seen: Seen, decoys: tuple[Decoys, Decoys], rng: np.random.Generator) -> Probabilities:
     """From users and decoys; by fixed odds where there are too few."""
-    fit = _Fit(pairs, evidence, known, decoys, rng)
-    return fit.learn() if min(map(len, decoys)) >= FEWEST else fit.keep(FIXED)
+    fit = _Fit(seen, decoys, rng)
+    fewest = min(*map(len, decoys), *map(len, fit.drawn))
+    return fit.learn() if fewest >= FEWEST else fit.keep(FIXED)
 
 
 class _Fit:
     """Users and decoys of both networks, and how their pairs look to the model."""
 
-    def __init__(
-        self,
-        pairs: CandidatePairs,
-        evidence: Floats,
-        known: Pairs,
-        decoys: tuple[Decoys, Decoys],
-        rng: np.random.Generator,
-    ) -> None:
-        self.pairs, self.evidence, self.known, self.decoys = pairs, evidence, known, decoys
+    def __init__(self, seen: Seen, decoys: tuple[Decoys, Decoys], rng: np.random.Generator) -> None:
+        self.pairs, self.evidence, self.known, self.decoys = seen.pairs, seen.evidence, seen.known, decoys
+        self.one_to_one = seen.one_to_one
+        pairs, evidence = seen.pairs, seen.evidence
         self.sizes = pairs.n_left, pairs.n_right
         self.rivals = tuple(best_rivals(pairs, evidence, side) for side in (0, 1))
         self.users = PairEvidence(evidence, evidence - self.rivals[1].levels(pairs.rights, [pairs.lefts]))
@@ -123,8 +137,9 @@ class _Fit:
     def _draw(self, side: int, rng: np.random.Generator) -> Ints:
         """Users of one network who have candidates and are in no known pair; all, or a sample."""
         starts = (self.pairs.left_starts, self.pairs.right_starts)[side]
-        users = np.setdiff1d(np.flatnonzero(np.diff(starts)), (self.known.lefts, self.known.rights)[side])
-        return np.sort(rng.choice(users, min(SAMPLE, len(users)), replace=False, shuffle=False))
+        users = rng.permutation(len(starts) - 1)
+        apart = (np.diff(starts)[users] > 0) & ~np.isin(users, (self.known.lefts, self.known.rights)[side])
+        return np.sort(users[apart][:SAMPLE])
 
     def _mutual(self) -> tuple[Likely, Likely]:
         """Mutual best pairs are as good as certain, all others are not."""
@@ -169,8 +184,12 @@ class _Fit:
         log_odds = model.log_odds(self.users)
         places = self.pairs.places(self.known.lefts, self.known.rights)
         log_odds[places[places >= 0]] = FARTHEST
-        levels, matching = (self.rivals[0].mean, self.rivals[1].mean), _match(self.pairs, log_odds, free)
-        return Probabilities(model, DecoyCalibration(), free, self.pairs, log_odds, matching, levels)
+        levels, matching = (
+            (self.rivals[0].mean, self.rivals[1].mean),
+            _match(self.pairs, log_odds, free, self.one_to_one),
+        )
+        line = DecoyCalibration()
+        return Probabilities(model, line, free, self.pairs, log_odds, matching, levels, self.one_to_one)
 
     def _best(self, side: int, log_odds: Floats) -> Doubles:
         """The best log odds of the users drawn."""
@@ -198,6 +217,6 @@ class _Fit:
         return np.where(places >= 0, weights, 0.0)
 
 
-def _match(pairs: CandidatePairs, log_odds: Floats, free: tuple[float, float], *, one_to_one: bool = True) -> Matching:
+def _match(pairs: CandidatePairs, log_odds: Floats, free: tuple[float, float], one_to_one: bool) -> Matching:
     dustbins = np.full(pairs.n_left, free[0]), np.full(pairs.n_right, free[1])
     return match(pairs, log_odds, dustbins, one_to_one=one_to_one)

@@ -1,0 +1,1 @@
+"""Handles as people make them from their names."""

@@ -1,0 +1,1 @@
+"""12. Export: the links of a run in the formats of other programs."""

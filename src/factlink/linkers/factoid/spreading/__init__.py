@@ -1,0 +1,1 @@
+"""Few confident pairs spread through the links of both networks, where links are worth it."""

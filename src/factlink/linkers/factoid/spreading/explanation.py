@@ -1,0 +1,61 @@
+"""What spreading adds to a score: learned names, walks to anchors, and the predicates that link friends."""
+
+import numpy as np
+import polars as pl
+
+from factlink.candidates.products import vector_products
+from factlink.evidence import FRIENDS
+from factlink.explanations.frames import Met, join_parts, part_frame, rest_of
+from factlink.explanations.user_names import user_names
+from factlink.linkers.factoid.channels import Channel
+from factlink.linkers.factoid.spreading.alignment import AlignedLinks
+from factlink.linkers.factoid.spreading.relation_votes import meeting_relations
+from factlink.linkers.factoid.spreading.relations import Relations
+from factlink.types import Floats, Ints, Kind, Network, Pairs
+
+LEARNED = "name, as learned"
+
+_MOST_ANCHORS = 8  # listed one by one for each pair
+
+
+def learned_name_parts(channel: Channel, networks: tuple[Network, Network], pairs: Pairs, scale: float) -> pl.DataFrame:
+    """One part of each pair: the left name, and the right one that it was learned to look like."""
+    weights = scale * _products(channel, pairs)
+    met = Met(user_names(networks[0], pairs.lefts), user_names(networks[1], pairs.rights))
+    return part_frame(np.arange(len(pairs)), weights, Kind.NAME, LEARNED, met)
+
+
+def walk_parts(
+    channel: Channel, networks: tuple[Network, Network], pairs: Pairs, anchors: Pairs, scale: float
+) -> pl.DataFrame:
+    """The anchors that walks from both users reach most, and the rest of them together."""
+    shared = np.asarray(channel.left[pairs.lefts] * channel.right[pairs.rights])  # (n_pairs, n_anchors)
+    n_listed = min(_MOST_ANCHORS, shared.shape[1])
+    most = np.argsort(-shared, axis=1, kind="stable")[:, :n_listed]
+    places, columns = np.repeat(np.arange(len(pairs)), n_listed), most.ravel()
+    weights = shared[places, columns]
+    places, columns, weights = places[weights > 0], columns[weights > 0], weights[weights > 0]
+    met = Met(user_names(networks[0], anchors.lefts[columns]), user_names(networks[1], anchors.rights[columns]))
+    listed = part_frame(places, scale * weights, FRIENDS, "walks to a pair", met)
+    return join_parts([listed, rest_of(scale * _products(channel, pairs), listed, "walks to other pairs", FRIENDS)])
+
+
+def relation_notes(aligned: AlignedLinks, pairs: Pairs, friends: Pairs) -> pl.Series:
+    """(n,): by which predicates each pair is linked to two friends; null where networks have one predicate each."""
+    left, right = aligned.left, aligned.right
+    if len(left.predicates) == len(right.predicates) == 1:
+        return pl.Series([None] * len(pairs), dtype=pl.String)
+    ends = meeting_relations(left, right, aligned.alignment, pairs, friends)
+    lefts, rights = (_described(side, found) for side, found in zip((left, right), ends, strict=True))
+    both = pl.DataFrame({"left": lefts, "right": rights})
+    same, told = pl.format("by {}", "left"), pl.format("by {} / {}", "left", "right")
+    return both.select(note=pl.when(pl.col("left") == pl.col("right")).then(same).otherwise(told))["note"]
+
+
+def _described(relations: Relations, found: Ints) -> pl.Series:
+    words = pl.Series([relations.describe(relation) for relation in range(2 * len(relations.predicates))])
+    return words.gather(pl.Series(found).cast(pl.Int64).replace(-1, None))
+
+
+def _products(channel: Channel, pairs: Pairs) -> Floats:
+    return vector_products(channel.left, channel.right, pairs.lefts, pairs.rights)

@@ -1,0 +1,117 @@
+"""The steps of a fit that start and spread: confident pairs without names, over links, and from known pairs alone."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator
+from dataclasses import replace
+from functools import partial
+
+from factlink.candidates.pairs import CandidatePairs
+from factlink.candidates.top_k import nearest_both_ways
+from factlink.embedding.propagate import neighbour_matrix
+from factlink.errors import InputError
+from factlink.execution.workers import Workers
+from factlink.linkers.factoid.channels import Channel
+from factlink.linkers.factoid.settings import FactoidSettings
+from factlink.linkers.factoid.spreading.anchors import grow_anchors
+from factlink.linkers.factoid.spreading.explanation import relation_notes
+from factlink.linkers.factoid.spreading.learned_names import NameLearner
+from factlink.linkers.factoid.spreading.spread import Spread, Start, spread
+from factlink.linkers.factoid.state import Origins
+from factlink.types import Floats, Ints, Network, Pairs
+
+_NEAREST = 30  # users of either side that an attribute proposes where there are no names
+
+
+class SpreadingSteps(ABC):
+    """What these steps need of a fit, and what they change: candidates, channels, confident pairs."""
+
+    linker: FactoidSettings
+    left: Network
+    right: Network
+    known: Pairs
+    workers: Workers
+    pairs: CandidatePairs
+    channels: list[Channel]
+    products: list[Floats]
+    confident: Pairs
+    vectors: Floats
+    origins: Origins
+
+    @abstractmethod
+    def add(self, channels: list[Channel]) -> None:
+        """Takes the channels that count something."""
+
+    @abstractmethod
+    def grow(self, found: tuple[Ints, Ints]) -> None:
+        """Adds pairs, and keeps the best of either side."""
+
+    @abstractmethod
+    def evidence(self) -> Floats:
+        """(n_pairs,)."""
+
+    @abstractmethod
+    def likely(self) -> tuple[Pairs, Floats]:
+        """Mutual best pairs that are likely, and how likely."""
+
+    @abstractmethod
+    def choose_confident(self) -> None:
+        """Confident pairs from all channels so far."""
+
+    @abstractmethod
+    def attribute_channels(self) -> Iterator[Channel]:
+        """The channels of all predicates other than names."""
+
+    def begin(self) -> None:
+        """Confident pairs by other columns where there are neither names nor known pairs; an error without any."""
+        if not len(self.confident) and self.linker.steps.attributes:
+            self._start_from(list(self.attribute_channels()))
+        if not len(self.confident):
+            raise InputError(
+                f"networks '{self.left.name}' and '{self.right.name}' have no names and no known pairs in common to "
+                "start from, and no other column that tells users apart; set a column's kind (--kind COLUMN=name) or "
+                "give known pairs (--known)"
+            )
+
+    def spread(self) -> Spread | None:
+        """Confident pairs that spread over links, candidates and learned names; nothing where links mean little."""
+        if not self.channels or not self.linker.steps.spreading:
+            return None
+        likely, strengths = self.likely()
+        start = Start(self.left, self.right, self.pairs, self.evidence(), self.known, likely, strengths)
+        found = spread(start, self._name_learner, self.linker.seed, self.workers)
+        if found:
+            self.confident = found.confident
+            self.add(found.channels(self.linker.seed))
+            self.grow(found.proposed)
+            self.origins = replace(self.origins, friend_notes=partial(relation_notes, found.aligned))
+        return found
+
+    def use_anchors(self) -> bool:
+        """Walks to anchors grown from known pairs, where there is no other evidence; whether they tell users apart."""
+        if self.channels or not self.linker.steps.spreading:
+            return False
+        graphs = [
+            neighbour_matrix(len(network), list(network.links.values()), [f.weights for f in network.links.values()])
+            for network in (self.left, self.right)
+        ]
+        found = grow_anchors((graphs[0], graphs[1]), self.known, self.workers)
+        channel = found.channel(self.known, self.linker.seed)
+        self.add([channel])
+        if not channel.weight:
+            return False
+        self.grow((found.pairs.lefts, found.pairs.rights))
+        self.origins = replace(self.origins, linked=found.anchors)
+        return True
+
+    def _start_from(self, channels: list[Channel]) -> None:
+        """Candidates and confident pairs by other columns, all counting the same."""
+        self.channels = [replace(c, weighting=replace(c.weighting, weight=1.0)) for c in channels]
+        self.products = [channel.products(self.pairs, self.workers) for channel in self.channels]
+        for channel in self.channels:
+            self.grow(nearest_both_ways(channel.left, channel.right, _NEAREST, self.workers))
+        self.choose_confident()
+        self.channels, self.products = [], []
+
+    def _name_learner(self) -> NameLearner | None:
+        names, weights = self.origins.names, self.origins.name_weights
+        return NameLearner.of(self.left, names, weights, self.vectors) if names else None

@@ -1,0 +1,152 @@
+"""The channel of handles that people make from their names, where one network has names and the other handles."""
+
+import re
+from dataclasses import dataclass
+from functools import cache
+from itertools import groupby
+
+import numpy as np
+import polars as pl
+
+from factlink.candidates.pairs import CandidatePairs
+from factlink.decision.channel_weights import rank_among_rivals
+from factlink.encoders.handles.pieces import (
+    MOST_WORDS,
+    START,
+    Handles,
+    NameWords,
+    explain_handles,
+    learn_gains,
+    letter_chances,
+)
+from factlink.encoders.readings.nicknames import given_names
+from factlink.encoders.transliteration import pack, transliterate
+from factlink.evidence import ChannelWeight, EvidenceSource
+from factlink.execution.workers import HERE, Workers, spans
+from factlink.explanations.user_names import best_names
+from factlink.linkers.factoid.channels import Channel
+from factlink.types import Floats, Ints, Network, Pairs
+
+MOST_USERS = 100_000
+"""Users of both networks together up to which handles are cut into pieces: a pair takes some 20 µs."""
+
+_WORDED, _BARE = 0.2, 0.05  # shares of names of several words, in a network of names and in one of handles
+_WEIGHT = 0.5  # beside names, times the mean reciprocal rank of confident pairs
+_LEARNED = 0.5  # of the gains; confident pairs have more whole names than others
+_SAMPLE = 1_000  # confident pairs that gains are learned on
+_FEWEST, _BUSY = 3, 20  # letters of initials, and users who may have the same
+_NICKS = 8  # of one word
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class HandleChannel(Channel):
+    """How much of the surprise of a handle a name explains; rows are empty, products come from pieces."""
+
+    names: NameWords | None = None
+    handles: Handles | None = None
+    gains: Floats | None = None
+    names_left: bool = True
+
+    def products(self, pairs: CandidatePairs | Pairs, workers: Workers = HERE) -> Floats:
+        """(n_pairs,) between 0 and 1."""
+        sides = (pairs.lefts, pairs.rights) if self.names_left else (pairs.rights, pairs.lefts)
+        parts = [(sides[0][start:stop], sides[1][start:stop]) for start, stop in spans(len(pairs), workers.parts)]
+        return workers.stack(explain_handles, parts, self.names, self.handles, self.gains)
+
+
+def handle_channel(left: Network, right: Network, pairs: CandidatePairs, confident: Pairs) -> HandleChannel | None:
+    """The channel; None unless one network has names of several words and the other bare handles."""
+    texts = [best_names(network, np.arange(len(network))).fill_null("") for network in (left, right)]
+    worded = [float(text.str.contains(r"\S\s+\S").mean() or 0.0) for text in texts]  # type: ignore[arg-type]
+    if max(worded) < _WORDED or min(worded) > _BARE or len(left) + len(right) > MOST_USERS or not len(confident):
+        return None
+    names_left = worded[0] > worded[1]
+    names, handles = _words(texts[1 - names_left]), _handles(texts[int(names_left)])
+    ends = (confident.lefts, confident.rights) if names_left else (confident.rights, confident.lefts)
+    learned = learn_gains((ends[0][:_SAMPLE], ends[1][:_SAMPLE]), names, handles)
+    gains = (_LEARNED * learned + (1 - _LEARNED) * START).astype(np.float32)
+    channel = HandleChannel(
+        ChannelWeight(EvidenceSource.HANDLES, "", "", _WEIGHT, ""),
+        np.zeros((len(left), 0), np.float32),
+        np.zeros((len(right), 0), np.float32),
+        names=names,
+        handles=handles,
+        gains=gains,
+        names_left=names_left,
+    )
+    return _weighed(channel, pairs, confident)
+
+
+def _weighed(channel: HandleChannel, pairs: CandidatePairs, confident: Pairs) -> HandleChannel:
+    held = pairs.places(confident.lefts, confident.rights) >= 0
+    rank = rank_among_rivals(pairs, channel.products(pairs), Pairs(confident.lefts[held], confident.rights[held]))
+    reason = f"handles as names would make them rank confident pairs with MRR {rank:.3f}"
+    return channel.weighed(_WEIGHT * rank, reason)
+
+
+def propose_initials(left: Network, right: Network, names_left: bool) -> tuple[Ints, Ints]:
+    """Pairs of a name of three or more words and a handle with its initials: GovMLG, DWStweets, repdmb."""
+    networks = (left, right) if names_left else (right, left)
+    texts = [best_names(network, np.arange(len(network))).fill_null("") for network in networks]
+    initials = [[(row, word) for word in _initials(text)] for row, text in enumerate(texts[0])]
+    runs = [[(row, word) for word in _runs(text)] for row, text in enumerate(texts[1])]
+    frames = [
+        pl.DataFrame([entry for entries in side for entry in entries], ["row", "word"], orient="row").filter(
+            pl.len().over("word") <= _BUSY
+        )
+        for side in (initials, runs)
+        if any(side)
+    ]
+    if len(frames) < 2:
+        return np.empty(0, np.int64), np.empty(0, np.int64)
+    met = (
+        frames[0]
+        .join(frames[1].rename({"row": "other"}), on="word")
+        .select("row", "other")
+        .unique()
+        .sort("row", "other")
+    )
+    found = met["row"].to_numpy(), met["other"].to_numpy()
+    return found if names_left else (found[1], found[0])
+
+
+def _initials(name: str) -> list[str]:
+    words = re.findall(r"[^\W\d_]+", name)
+    return ["".join(word[0] for word in words).lower()] if len(words) >= _FEWEST else []
+
+
+def _runs(handle: str) -> set[str]:
+    """Capitals in a row, without one that begins a word; and the first and last three and four letters."""
+    small = handle.lower()
+    capitals = re.findall(r"[A-Z]{3,}(?![a-z])|[A-Z]{3,}(?=[A-Z][a-z])|[A-Z]{3,}", handle)
+    ends = [part for n in (3, 4) for part in (small[:n], small[-n:]) if len(small) >= n]
+    return {run.lower() for run in capitals} | set(ends)
+
+
+@cache
+def _nicknames() -> dict[str, list[str]]:
+    """Nicknames by given name."""
+    pairs = sorted((given, nick) for nick, names in given_names().items() for given in names)
+    return {given: [nick for _, nick in group][:_NICKS] for given, group in groupby(pairs, key=lambda pair: pair[0])}
+
+
+def _words(names: pl.Series) -> NameWords:
+    """The first words of each name, each followed by its nicknames."""
+    plain = transliterate(names).str.to_lowercase().str.replace_all("'", "").str.extract_all("[a-z]+").to_list()
+    nicknames = _nicknames()
+    entries = [
+        (row, place, text, text is not word)
+        for row, words in enumerate(plain)
+        for place, word in enumerate(words[:MOST_WORDS])
+        for text in (word, *nicknames.get(word, ()))
+    ]
+    packed = pack(pl.Series([entry[2] for entry in entries], dtype=pl.String))
+    counts = np.bincount(np.array([entry[0] for entry in entries], np.int64), minlength=len(plain))
+    places = np.array([entry[1] for entry in entries], np.int64)
+    nick = np.array([entry[3] for entry in entries], np.bool_)
+    return NameWords(packed.letters, packed.starts, places, nick, np.concatenate([[0], counts.cumsum()]))
+
+
+def _handles(texts: pl.Series) -> Handles:
+    packed = pack(transliterate(texts).str.to_lowercase().str.replace_all("[^a-z0-9]", ""))
+    return Handles(packed.letters, packed.starts, letter_chances(packed.letters, packed.starts))

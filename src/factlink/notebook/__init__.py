@@ -1,0 +1,1 @@
+"""What people write in a notebook: one call that links, and a result to look at."""

@@ -1,0 +1,26 @@
+import numpy as np
+
+from factlink.linkers.factoid.spreading.alignment import AlignedLinks, align_relations
+from factlink.linkers.factoid.spreading.explanation import relation_notes
+from factlink.linkers.factoid.spreading.matching import matching_of
+from factlink.types import Pairs
+from tests.linkers.factoid.spreading.graphs import Links, relations
+
+PAIR, FRIENDS = Pairs(np.array([0]), np.array([0])), Pairs(np.array([1]), np.array([1]))
+
+
+def notes(left: Links, right: Links) -> list[str | None]:
+    everybody = Pairs(np.arange(2), np.arange(2))
+    lefts, rights = relations(2, left), relations(2, right)
+    alignment = align_relations(lefts, rights, matching_of((2, 2), everybody, np.ones(2, np.float32)))
+    return relation_notes(AlignedLinks(lefts, rights, alignment), PAIR, FRIENDS).to_list()
+
+
+def test_the_predicates_that_link_both_to_a_pair_of_friends_are_named() -> None:
+    assert notes({"birthPlace": [(0, 1)], "likes": []}, {"bornIn": [(0, 1)]}) == ["by birthPlace / bornIn"]
+    assert notes({"knows": [(0, 1)], "likes": []}, {"knows": [(0, 1)]}) == ["by knows"]
+    assert notes({"parent": [(0, 1)], "likes": []}, {"child": [(1, 0)]}) == ["by parent / child ←"]
+
+
+def test_one_predicate_on_each_side_says_nothing() -> None:
+    assert notes({"follows": [(0, 1)]}, {"follows": [(0, 1)]}) == [None]

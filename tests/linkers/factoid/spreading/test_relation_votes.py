@@ -1,0 +1,69 @@
+import numpy as np
+from numpy.testing import assert_allclose, assert_array_equal
+
+from factlink.linkers.factoid.spreading.alignment import Alignment, align_relations
+from factlink.linkers.factoid.spreading.matching import Matching, matching_of
+from factlink.linkers.factoid.spreading.relation_votes import best_voted, meeting_relations, votes_for
+from factlink.linkers.factoid.spreading.relations import Relations
+from factlink.types import Pairs
+from tests.linkers.factoid.spreading.graphs import Links, relations
+
+EVERYBODY = Pairs(np.arange(3), np.arange(3))
+
+
+def world(left: Links, right: Links, matched: list[int]) -> tuple[Relations, Relations, Matching, Alignment]:
+    lefts, rights = relations(3, left), relations(3, right)
+    rows = np.array(matched)
+    matching = matching_of((3, 3), Pairs(rows, rows), np.full(len(rows), 0.5, np.float32))
+    return lefts, rights, matching, align_relations(lefts, rights, matching)
+
+
+def test_a_matched_neighbour_votes_by_what_relations_imply() -> None:
+    """Nothing was seen, so shares are .05; both links are the only ones of their relation: −2·ln(1 − .05·.5)."""
+    found = world({"knows": [(0, 1)]}, {"knows": [(0, 1)]}, [1])
+    lefts, rights, votes = best_voted(*found, 5, 100)
+    assert_array_equal(lefts, [0])
+    assert_array_equal(rights, [0])
+    assert_allclose(votes, [-2 * np.log(0.975)], rtol=1e-5)
+    assert_allclose(votes_for(*found, EVERYBODY.lefts, EVERYBODY.rights), [-2 * np.log(0.975), 0, 0], rtol=1e-5)
+
+
+def test_a_pair_never_votes_for_itself() -> None:
+    found = world({"knows": [(0, 1)]}, {"knows": [(0, 1)]}, [0])
+    lefts, rights, _ = best_voted(*found, 5, 100)
+    assert_array_equal(lefts, [1])
+    assert_array_equal(rights, [1])
+
+
+def test_of_several_relations_to_one_neighbour_the_best_counts_once() -> None:
+    once = world({"knows": [(0, 1)]}, {"knows": [(0, 1)]}, [1])
+    twice = world({"knows": [(0, 1)], "likes": [(0, 1)]}, {"knows": [(0, 1)]}, [1])
+    assert_allclose(best_voted(*twice, 5, 100)[2], best_voted(*once, 5, 100)[2])
+
+
+def test_busy_partners_propose_nobody_and_still_vote() -> None:
+    found = world({"knows": [(0, 1), (2, 1)]}, {"knows": [(0, 1), (2, 1)]}, [1])
+    assert not len(best_voted(*found, 5, 1)[0])
+    assert (votes_for(*found, np.array([0, 2]), np.array([0, 2])) > 0).all()
+
+
+def test_only_the_best_are_kept_and_votes_agree_with_those_for_listed_pairs() -> None:
+    rng = np.random.default_rng(0)
+    links = {p: [tuple(ends) for ends in rng.integers(0, 30, (60, 2)).tolist()] for p in ("knows", "likes")}
+    left, right = relations(30, links), relations(30, links)
+    rows = np.arange(0, 30, 2)
+    matching = matching_of((30, 30), Pairs(rows, rows), rng.random(len(rows)).astype(np.float32))
+    alignment = align_relations(left, right, matching)
+    lefts, rights, votes = best_voted(left, right, matching, alignment, 3, 1000)
+    assert np.bincount(lefts).max() == 3
+    assert_allclose(votes, votes_for(left, right, matching, alignment, lefts, rights), rtol=1e-4)
+
+
+def test_the_relations_that_two_friends_are_met_by_are_those_that_imply_each_other() -> None:
+    left, right = relations(3, {"knows": [(0, 1)], "born in": [(0, 1)]}), relations(3, {"born at": [(0, 1)]})
+    matching = matching_of((3, 3), EVERYBODY, np.ones(3, np.float32))
+    pairs, friends = Pairs(np.array([0, 1]), np.array([0, 1])), Pairs(np.array([1, 2]), np.array([1, 2]))
+    one, other = meeting_relations(left, right, align_relations(left, right, matching), pairs, friends)
+    assert one[0] in (0, 2)
+    assert other[0] == 0
+    assert (one[1], other[1]) == (-1, -1)

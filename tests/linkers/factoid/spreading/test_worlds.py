@@ -1,0 +1,114 @@
+"""Networks whose truth we made: found by spreading where links mean something, untouched where they do not."""
+
+from dataclasses import replace
+
+import numpy as np
+import polars as pl
+import pytest
+
+from factlink.errors import InputError
+from factlink.evaluation.metrics import evaluate
+from factlink.linkers.factoid.linker import FactoidLinker
+from factlink.linkers.factoid.scorer import FactoidScorer
+from factlink.linkers.factoid.settings import Steps
+from factlink.types import Attribute, Kind, Network
+from tests.linkers.worlds import World, communities, shuffled
+
+WITHOUT = FactoidLinker(steps=Steps(spreading=False))
+
+
+def with_column(network: Network, objects: list[str], kind: Kind) -> Network:
+    attribute = Attribute(kind, np.arange(len(objects)), pl.Series(objects, dtype=pl.String))
+    return replace(network, attributes={"column": attribute})
+
+
+def words(letters: str, n: int, seed: int) -> list[str]:
+    drawn = np.random.default_rng(seed).choice(list(letters), (n, 9))
+    return ["".join(word) for word in drawn.tolist()]
+
+
+def foreign(n_shared: int = 20) -> World:
+    """Left names use other letters than right names; a few people have the same name in both networks."""
+    world = communities(n=200, degree=14, kept=0.95)
+    lefts, rights = words("abcdefghijkl", 200, 1), words("mnopqrstuvwx", 200, 2)
+    for left, right in list(zip(world.truth.lefts, world.truth.rights, strict=True))[:n_shared]:
+        rights[right] = lefts[left]
+    return replace(
+        world, left=with_column(world.left, lefts, Kind.NAME), right=with_column(world.right, rights, Kind.NAME)
+    )
+
+
+def found(linker: FactoidLinker, left: Network, right: Network) -> FactoidScorer:
+    return linker.fit(left, right).scorer
+
+
+def test_names_without_a_common_letter_are_found_over_links() -> None:
+    world = foreign()
+    assert evaluate(FactoidLinker().fit(world.left, world.right), world.truth).hits[1] > 0.9
+
+
+@pytest.mark.parametrize("n_shared", [200, 100, 20])
+def test_shuffled_links_end_where_nothing_is_spread_to_the_byte(n_shared: int) -> None:
+    world = foreign(n_shared)
+    right = shuffled(world.right)
+    one, other = (found(linker, world.left, right) for linker in (FactoidLinker(), WITHOUT))
+    assert one.pairs.rights.tobytes() == other.pairs.rights.tobytes()
+    assert one.evidence.tobytes() == other.evidence.tobytes()
+    assert one.probabilities.tobytes() == other.probabilities.tobytes()
+
+
+def test_the_order_of_rows_changes_nothing() -> None:
+    world = foreign()
+    order = np.random.default_rng(3).permutation(200)
+    links = world.right.links["follows"]
+    moved = Network(
+        "right",
+        world.right.users[np.argsort(order)],
+        {"column": Attribute(Kind.NAME, np.arange(200), world.right.attributes["column"].objects[np.argsort(order)])},
+        {"follows": replace(links, followers=order[links.followers], followees=order[links.followees])},
+    )
+    rows = np.arange(200)
+    one, other = (FactoidLinker().fit(world.left, right).scores(rows) for right in (world.right, moved))
+    assert one.tobytes() == other[:, order].tobytes()
+
+
+def test_explanations_add_up_and_name_learned_names() -> None:
+    world = foreign()
+    scorer = FactoidLinker().fit(world.left, world.right)
+    pairs = world.truth.lefts[20:40], world.truth.rights[20:40]
+    parts = scorer.explain(*pairs)
+    sums = parts.group_by("pair").agg(pl.col("weight").sum()).sort("pair")["weight"].to_numpy()
+    scores = scorer.scores(pairs[0])[np.arange(20), pairs[1]]
+    np.testing.assert_allclose(sums[np.isfinite(scores)], scores[np.isfinite(scores)], atol=1e-2)
+
+
+def test_a_text_that_both_have_is_enough_without_names() -> None:
+    world = communities(n=60)
+    texts = [f"{one} {other}" for one, other in zip(words("abcdefg", 60, 5), words("hijklmn", 60, 6), strict=True)]
+    rights = [""] * 60
+    for left, right in zip(world.truth.lefts, world.truth.rights, strict=True):
+        rights[right] = texts[left]
+    left, right = with_column(world.left, texts, Kind.TEXT), with_column(world.right, rights, Kind.TEXT)
+    assert evaluate(FactoidLinker().fit(left, right), world.truth).hits[1] > 0.9
+
+
+def test_networks_with_nothing_in_common_are_refused() -> None:
+    world = communities(n=60)
+    with pytest.raises(InputError, match="no names and no known pairs in common"):
+        FactoidLinker().fit(world.left, world.right)
+    left, right = (with_column(n, ["same"] * 60, Kind.CATEGORY) for n in (world.left, world.right))
+    with pytest.raises(InputError, match="no other column that tells users apart"):
+        FactoidLinker().fit(left, right)
+
+
+def test_known_pairs_and_links_alone_are_enough() -> None:
+    world = communities(n=300, degree=14, kept=0.9)
+    known, rest = world.split(60)
+    assert evaluate(FactoidLinker().fit(world.left, world.right, known), rest).mrr > 0.7
+
+
+def test_known_pairs_and_shuffled_links_link_nobody_else() -> None:
+    world = communities(n=300)
+    known, rest = world.split(60)
+    scorer = FactoidLinker().fit(world.left, shuffled(world.right), known)
+    assert evaluate(scorer, rest).mrr < 0.1
