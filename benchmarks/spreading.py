@@ -17,8 +17,8 @@ from machine import DATA, Row, files, linking, made_by, measure_anew, peak_memor
 from pages import Block, fill_pages, read_result, table
 from quality import SETS as NAMED
 
-from factlink.data.files import read_network
 from factlink.data.pairs import read_pairs
+from factlink.data.sources.networks import read_network
 from factlink.evaluation.metrics import evaluate
 from factlink.linkers.factoid.linker import FactoidLinker
 from factlink.linkers.factoid.settings import Steps
