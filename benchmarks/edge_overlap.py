@@ -10,14 +10,14 @@ import numpy as np
 from machine import DATA, MAKING_UP, Row, files, made_by, made_up, write_result
 from pages import Block, fill_pages, read_result, table
 
-from factlink.data.files import read_networks
 from factlink.data.pairs import read_pairs
+from factlink.data.sources.networks import read_networks
 from factlink.synthetic.worlds import preset, twins
 from factlink.types import Ints, Network, Pairs
 
 FOLDERS = ("foursquare_twitter/foursquare", "foursquare_twitter/twitter")
 PAIRS = ("foursquare_twitter/truth.parquet", "foursquare_twitter/seeds.parquet")
-READING = ("factlink.data.files", "factlink.data.pairs")
+READING = ("factlink.data.sources.networks", "factlink.data.pairs")
 COLUMNS = {
     "jaccard": "Jaccard",
     "right_of_left": "of the left links",

@@ -15,8 +15,8 @@ import polars as pl
 from machine import DATA, files, linking, made_by, made_up, write_result
 from pages import Block, fill_pages, read_result, table
 
-from factlink.data.files import read_network
 from factlink.data.pairs import read_pairs
+from factlink.data.sources.networks import read_network
 from factlink.encoders.readings import cantonese, japanese, readers
 from factlink.encoders.readings.nicknames import given_names
 from factlink.linkers.factoid.linker import FactoidLinker
