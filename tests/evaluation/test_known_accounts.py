@@ -12,7 +12,7 @@ from factlink.synthetic.worlds import World, twins
 
 SETTINGS = {
     "ione": {"updates": "50000", "dim": "16", "exact_pairs": "no"},
-    "fe": {"training.dim": "16"},
+    "fe": {"training.dim": "16", "persons.less_hubness": "no"},
     "line": {"passes": "5", "dim": "16"},
     "pale": {"passes": "5", "dim": "16"},
 }

@@ -17,7 +17,7 @@ from factlink.synthetic.worlds import Dials, LinkDials, Population, World, twins
 
 @pytest.fixture(scope="module")
 def world() -> World:
-    return twins(Dials(Population(people=350, impersonated=0.1), links=LinkDials(mean=14), seed=12))
+    return twins(Dials(Population(people=350, impersonated=0.25), links=LinkDials(mean=14), seed=12))
 
 
 @pytest.fixture(scope="module")

@@ -58,7 +58,7 @@ ASKED = Asked(LEFT, RIGHT, LEFTS, RIGHTS)
 
 
 def names() -> Names:
-    found = read_names(LEFT, RIGHT, 256, 0)
+    found = read_names(LEFT, RIGHT, 256, 0, readings=False)
     assert found is not None
     return found
 

@@ -49,7 +49,7 @@ def turned(side: int, mine: object, other: object) -> tuple:
 
 def name_state(side: int, weight: float = 1.0) -> NameState:
     """What a fit of the earlier users keeps of their names; nicknames count half."""
-    names = read_names(*turned(side, network(OLD), network(OTHERS)), 256, 0)
+    names = read_names(*turned(side, network(OLD), network(OTHERS)), 256, 0, readings=False)
     assert names is not None
     vectors = names.vectors(WEIGHTS)
     first = len(turned(side, OLD, OTHERS)[0])
@@ -76,7 +76,7 @@ def state_of(
 @SIDES
 def test_names_weigh_what_a_fit_of_everybody_finds(side: int) -> None:
     evidence = placed(side, state_of(name_state(side)), network(NEW)).weigh(ALL, np.arange(4), network(OTHERS))
-    whole = read_names(*turned(side, network(OLD + NEW), network(OTHERS)), 256, 0)
+    whole = read_names(*turned(side, network(OLD + NEW), network(OTHERS)), 256, 0, readings=False)
     assert whole is not None
     pairs = Pairs(*turned(side, 3 + ALL.lefts, ALL.rights))
     assert_allclose(evidence, whole.channel(WEIGHTS).products(pairs), atol=1e-6)
@@ -88,7 +88,7 @@ def test_names_weigh_what_a_fit_of_everybody_finds(side: int) -> None:
 @SIDES
 def test_vectors_are_where_a_fit_of_everybody_with_the_same_mean_puts_them(side: int) -> None:
     placement = placed(side, state_of(name_state(side)), network(NEW))
-    whole = read_names(*turned(side, network(OLD + NEW), network(OTHERS)), 256, 0)
+    whole = read_names(*turned(side, network(OLD + NEW), network(OTHERS)), 256, 0, readings=False)
     assert whole is not None
     users = turned(side, np.array([3, 4]), np.array([7, 8]))[0]
     mean = name_state(side).space.mean
