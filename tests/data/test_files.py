@@ -170,7 +170,8 @@ def test_several_ids(folder: Folder) -> None:
 def test_unknown_kind(folder: Folder) -> None:
     refused(
         folder(users__csv="id,bio\n1,x\n"),
-        "no kind is called 'prose'; there are: name, text, image, category, date, number, location, handle, url, ignore",
+        "no kind is called 'prose'; there are: name, text, image, category, date, number, location, handle, url, "
+        "ignore",
         SettingError,
         kinds={"bio": "prose"},
     )

@@ -78,10 +78,12 @@ def _are_words(lines: Sequence[str], suffix: str) -> bool:
 
 
 def _has_header(lines: Sequence[str], separator: str | None, stated: bool | None) -> bool:
-    """A first line that holds numbers where the lines below hold numbers too is no header."""
+    """A first line that holds numbers where the lines below hold numbers too is no header, unless it says `id`."""
     if stated is not None:
         return stated
     rows = cells_of(lines, separator)
+    if rows and not {"id", "source", "target"}.isdisjoint(rows[0]):
+        return True
     if len(rows) < 2:
         return not (rows and all(map(_NUMBER.fullmatch, rows[0])))
     for place, cell in enumerate(rows[0]):

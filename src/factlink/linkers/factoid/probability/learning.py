@@ -104,7 +104,8 @@ class _Fit:
         self.rivals = tuple(best_rivals(pairs, evidence, side) for side in (0, 1))
         self.users = PairEvidence(evidence, evidence - self.rivals[1].levels(pairs.rights, [pairs.lefts]))
         self.seen = [self._see(each) for each in decoys]
-        self.drawn = [self._draw(side, rng) for side in (0, 1)]
+        self.sampled = [self._sample(side, rng) for side in (0, 1)]
+        self.drawn = [np.setdiff1d(self.sampled[0], seen.known.lefts), np.setdiff1d(self.sampled[1], seen.known.rights)]
 
     def learn(self) -> Probabilities:
         """Four rounds, from mutual best pairs on."""
@@ -134,12 +135,11 @@ class _Fit:
         levels = self.rivals[1 - decoys.side].levels(decoys.pairs.rights, [donors, mates])
         return PairEvidence(decoys.evidence, decoys.evidence - levels)
 
-    def _draw(self, side: int, rng: np.random.Generator) -> Ints:
-        """Users of one network who have candidates and are in no known pair; all, or a sample."""
+    def _sample(self, side: int, rng: np.random.Generator) -> Ints:
+        """Users of one network who have candidates; all, or a sample."""
         starts = (self.pairs.left_starts, self.pairs.right_starts)[side]
         users = rng.permutation(len(starts) - 1)
-        apart = (np.diff(starts)[users] > 0) & ~np.isin(users, (self.known.lefts, self.known.rights)[side])
-        return np.sort(users[apart][:SAMPLE])
+        return np.sort(users[np.diff(starts)[users] > 0][:SAMPLE])
 
     def _mutual(self) -> tuple[Likely, Likely]:
         """Mutual best pairs are as good as certain, all others are not."""
@@ -192,8 +192,8 @@ class _Fit:
         return Probabilities(model, line, free, self.pairs, log_odds, matching, levels, self.one_to_one)
 
     def _best(self, side: int, log_odds: Floats) -> Doubles:
-        """The best log odds of the users drawn."""
-        return (left_best, right_best)[side](self.pairs, log_odds, 1)[0][self.drawn[side]].astype(np.float64)
+        """The best log odds of the users sampled; those in known pairs are among them, for they have a partner too."""
+        return (left_best, right_best)[side](self.pairs, log_odds, 1)[0][self.sampled[side]].astype(np.float64)
 
     def _join(self, side: int, found: Probabilities, there: Flags) -> Doubles:
         """The best log odds of decoys who join the others' competition, in which their donors do not take part."""
