@@ -25,7 +25,7 @@ LIBRARIES = (
 )
 OPTIONS = ("-q", "-x", "-p", "no:cacheprovider", "-W", "ignore::pytest.PytestAssertRewriteWarning")
 COMPILED = re.compile(r"^@numba\.njit.*\ndef (\w+)", re.MULTILINE)
-CPU_SECONDS = 15.0  # of one test, after which it is stopped: it hangs
+CPU_SECONDS = 30.0  # of one test, after which it is stopped: it hangs
 SECONDS = 3600.0  # of all tests of a mutant, after which they wait for something that will not come
 
 
@@ -39,25 +39,19 @@ def load_libraries() -> None:
 
 
 class Watch:
-    """A pytest plugin that ends tests which hang, and writes down the first test file that fails."""
+    """A pytest plugin that ends tests which hang, and notes the test file that is being run, or failed to be read."""
 
-    def __init__(self, note: Path) -> None:
-        self.note = note
+    def __init__(self, note: Path, limit: float) -> None:
+        self.note, self.limit = note, limit
 
-    def pytest_runtest_logstart(self) -> None:
+    def pytest_runtest_logstart(self, nodeid: str) -> None:
         """A test begins: one that computes for too long is ended with the whole process."""
-        signal.setitimer(signal.ITIMER_PROF, CPU_SECONDS)
-
-    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
-        """A test, or what it needs, has ended."""
-        self._note(report)
+        self.note.write_text(nodeid.partition("::")[0], "utf-8")
+        signal.setitimer(signal.ITIMER_PROF, self.limit)
 
     def pytest_collectreport(self, report: pytest.CollectReport) -> None:
         """A file has been read."""
-        self._note(report)
-
-    def _note(self, report: pytest.TestReport | pytest.CollectReport) -> None:
-        if report.failed and not self.note.exists():
+        if report.failed:
             self.note.write_text(report.nodeid.partition("::")[0], "utf-8")
 
 
@@ -70,27 +64,30 @@ class Trials:
         shutil.copytree(root / "src", self.pristine)
 
     def survives(self, mutant: Mutant, tests: Sequence[str]) -> bool:
-        """Whether all tests pass with the fault; they are run in their order, up to the first that fails."""
+        """Whether all tests pass with the fault; they are run in their order, up to the first that fails.
+
+        A file that fails for the first time is run without the fault, and then again: it has to pass without, and
+        what seemed to hang may only have been compiling.
+        """
         with tempfile.TemporaryDirectory(dir=self.place) as folder:
             sources = changed_copy(self.pristine, Path(folder) / "src", mutant, self.root / "src" / "factlink")
-            note = Path(folder) / "failed"
-            passed = self._passes(tests, sources, note)
-            if note.exists():
-                self._check_sound(note.read_text("utf-8"))
-        return passed
+            note = Path(folder) / "note"
+            if self._passes(tests, sources, note, CPU_SECONDS):
+                return True
+            failed = note.read_text("utf-8") if note.exists() else tests[0]
+        if failed in self.sound:
+            return False
+        if not self._passes([failed], self.pristine, self.place / "note", limit=0):
+            raise SystemExit(f"{failed} fails without any fault; mend it first")
+        self.sound.add(failed)
+        return self.survives(mutant, tests)
 
-    def _check_sound(self, test: str) -> None:
-        """A file that fails with a fault has to pass without."""
-        if test not in self.sound and not self._passes([test], self.pristine, self.place / "unsound"):
-            raise SystemExit(f"{test} fails without any fault; mend it first")
-        self.sound.add(test)
-
-    def _passes(self, tests: Sequence[str], sources: Path, note: Path) -> bool:
-        """Whether the tests pass with these sources; those that hang do not."""
+    def _passes(self, tests: Sequence[str], sources: Path, note: Path, limit: float) -> bool:
+        """Whether the tests pass with these sources, each within the limit of computing; 0 is no limit."""
         sys.stdout.flush()
         child = os.fork()
         if not child:
-            os._exit(run_tests(tests, sources, self.root, note))
+            os._exit(run_tests(tests, sources, self.root, Watch(note, limit)))
         deadline = time.monotonic() + SECONDS
         while time.monotonic() < deadline:
             ended, status = os.waitpid(child, os.WNOHANG)
@@ -102,7 +99,7 @@ class Trials:
         return False
 
 
-def run_tests(tests: Sequence[str], sources: Path, root: Path, note: Path) -> int:
+def run_tests(tests: Sequence[str], sources: Path, root: Path, watch: Watch) -> int:
     """pytest in this process, its output thrown away; processes that the tests start see the same sources."""
     os.setsid()
     silence = os.open(os.devnull, os.O_RDWR)
@@ -112,7 +109,7 @@ def run_tests(tests: Sequence[str], sources: Path, root: Path, note: Path) -> in
     sys.path.insert(0, str(sources))
     os.chdir(root)
     try:
-        return int(pytest.main([*OPTIONS, *tests], [Watch(note)]))
+        return int(pytest.main([*OPTIONS, *tests], [watch]))
     except BaseException:
         return 1
 
