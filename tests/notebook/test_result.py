@@ -103,7 +103,7 @@ def test_a_scorer_is_linked_as_before(world: World) -> None:
     ("given", "options", "message"),
     [
         (([1], [2]), {}, "expected a DataFrame, a folder, .* got a list"),
-        (("left",), {}, "link takes two networks, or a fitted scorer; got 1 network$"),
+        (("left",), {}, "link takes two networks or more, or a fitted scorer; got 1 network$"),
         ((), {}, "link takes two networks"),
         (("nowhere", "elsewhere"), {}, "there is no folder or file nowhere"),
         (("a", "b"), {"linker": 3}, "expected the name of a linker or a linker with settings, got int"),

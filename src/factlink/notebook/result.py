@@ -17,6 +17,7 @@ from factlink.errors import InputError
 from factlink.notebook.plots import Plots
 from factlink.protocols import Scorer
 from factlink.report.page import write_report
+from factlink.runs.duplicates import DuplicateScores, evaluate_duplicates
 from factlink.runs.explaining import Explained, explain_run
 from factlink.runs.finding import resolve_users
 from factlink.runs.folder.drafts import unfinished_run
@@ -27,6 +28,7 @@ from factlink.runs.folder.manifest import Manifest
 from factlink.runs.folder.store import REPORT, check_writable, load_manifest
 from factlink.runs.making import LinkResult
 from factlink.runs.scoring import Scores, evaluate_run
+from factlink.runs.several.gathering import gather_persons
 from factlink.types import Decision, Network
 
 SHOWN = 10
@@ -37,6 +39,7 @@ class Result:
     """The links of two networks.
 
     links                   a polars frame: ids, names, probability, decision, runner-up and evidence
+    persons                 a polars frame: person, network, user, name, probability
     explain("amy", "tan")   why two users were linked or not; of one user its best candidates
     plot                    charts: probabilities, weights, precision by threshold, one pair, its neighbourhood
     report("out.html")      all of it as one file
@@ -44,9 +47,11 @@ class Result:
     evaluate("truth.csv")   compared with the truth
     """
 
-    def __init__(self, run: Path, place: Path | None = None, made: LinkResult | None = None) -> None:
-        """`place` is a temporary folder, which goes with the result."""
-        self.run, self._made = run, made
+    def __init__(
+        self, run: Path, place: Path | None = None, made: LinkResult | None = None, whole: object | None = None
+    ) -> None:
+        """`place` is a temporary folder, which goes with the result, or with the `whole` that this is a part of."""
+        self.run, self._made, self._whole = run, made, whole
         if place is not None:
             finalize(self, shutil.rmtree, place, ignore_errors=True)
         self.manifest: Manifest = load_manifest(run)
@@ -63,6 +68,11 @@ class Result:
     def links(self) -> pl.DataFrame:
         """One row for each left user."""
         return list_links(self.run)
+
+    @property
+    def persons(self) -> pl.DataFrame:
+        """One row for each account of both networks, by person."""
+        return gather_persons(self.run).members
 
     @property
     def networks(self) -> tuple[Network, Network]:
@@ -111,14 +121,19 @@ class Result:
             shutil.copytree(self.run, draft.run, ignore=left_out, dirs_exist_ok=True)
         return folder
 
-    def evaluate(self, truth: object) -> Scores:
+    def evaluate(self, truth: object) -> Scores | DuplicateScores:
         """Hit rates, MRR, coverage, false links and calibration, by a pairs file or a frame with left and right."""
         with tempfile.TemporaryDirectory(prefix="factlink-") as scratch:
+            if self.manifest.within:
+                return evaluate_duplicates(self.run, pairs_file(truth, Path(scratch)))
             return evaluate_run(self.run, pairs_file(truth, Path(scratch)))
 
     def _summary(self) -> str:
         counts = {each.value: int((self.links["decision"] == each.value).sum()) for each in Decision}
         left, right = self.manifest.left, self.manifest.right
+        if self.manifest.within:
+            pairs = f"{counts['link']:,} pairs of the {left.users:,} accounts of {left.name} are held to be one person"
+            return f"{pairs}; {counts['unknown']:,} unknown"
         rest = f"{counts['unknown']:,} unknown, {counts['no account']:,} without an account there"
         return f"{counts['link']:,} of {left.users:,} accounts of {left.name} linked to {right.name}; {rest}"
 

@@ -1,0 +1,1 @@
+"""Stage 9: links → persons with stable ids, and triangles of links that disagree."""
