@@ -16,8 +16,8 @@ from urllib.request import Request, urlopen
 import pytest
 
 from factlink.errors import SettingError
-from factlink.review import serving
 from factlink.review.serving import Service
+from factlink.web.sockets import listening
 
 
 def test_it_answers_on_loopback_and_ends_with_an_interrupt(run: Path) -> None:
@@ -140,7 +140,7 @@ def test_a_taken_port_is_named() -> None:
         taken.listen()
         port = taken.getsockname()[1]
         with pytest.raises(SettingError, match=rf"port {port} cannot be used .*name another with --port"):
-            serving._listening(port)
+            listening(port)
 
 
 def test_settings_are_checked_at_birth() -> None:

@@ -18,7 +18,7 @@ from factlink.data.sources.networks import distinct_names, found_in
 from factlink.data.tables import read_table, write_table
 from factlink.errors import InputError
 from factlink.storage.durable import PRIVATE_FOLDER, replaced_file
-from factlink.types import Follows, Ints, Network
+from factlink.types import Follows, Ints, Kind, Network
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -41,19 +41,35 @@ def read_addition(
     old, kinds = _stored(home, "users")["id"], stored_kinds(home, home.name)
     name = distinct_names([source])[0]
     found = found_in(source, replace(said, name=name))
-    tables = found.tables
-    origin = f"network '{name}': {tables.users_name}"
-    _refuse_columns(tables.users, list(kinds), origin)
-    known = {predicate: kind for predicate, kind in kinds.items() if predicate in tables.users.columns}
-    users = Tables(tables.users, users_name=tables.users_name)
-    network = reading_from_tables(name, users, ReadOptions(known, False)).network
-    _refuse_known(network.users, old, origin)
-    both = pl.concat([old.alias("id"), network.users.alias("id")])
-    links = _links(tables, both, len(old), drop_dangling, f"network '{name}'")
-    _refuse_predicates(links, predicates, f"network '{name}': {tables.links_name}")
+    addition = addition_of(Arriving(name, found.tables, kinds, predicates), old, drop_dangling)
     if found.home is not None:
-        network = with_resolved_pictures(network, found.home)
-    return Addition(network, both, links, found.notes)
+        addition = replace(addition, network=with_resolved_pictures(addition.network, found.home))
+    return replace(addition, notes=found.notes)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Arriving:
+    """Tables of users who are to join a network, and the columns and link predicates that it has."""
+
+    name: str
+    tables: Tables
+    kinds: Mapping[str, Kind]
+    predicates: Sequence[str]
+
+
+def addition_of(arriving: Arriving, old: pl.Series, drop_dangling: bool = False) -> Addition:
+    """Users in tables as further users of a network whose ids are `old`, or at least all that they may meet."""
+    tables, origin = arriving.tables, f"network '{arriving.name}'"
+    users_origin = f"{origin}: {tables.users_name}"
+    _refuse_columns(tables.users, list(arriving.kinds), users_origin)
+    known = {predicate: kind for predicate, kind in arriving.kinds.items() if predicate in tables.users.columns}
+    users = Tables(tables.users, users_name=tables.users_name)
+    network = reading_from_tables(arriving.name, users, ReadOptions(known, False)).network
+    _refuse_known(network.users, old, users_origin)
+    both = pl.concat([old.alias("id"), network.users.alias("id")])
+    links = _links(tables, both, len(old), drop_dangling, origin)
+    _refuse_predicates(links, arriving.predicates, f"{origin}: {tables.links_name}")
+    return Addition(network, both, links)
 
 
 def read_rows(home: Path, rows: Ints, name: str) -> Network:

@@ -3,17 +3,16 @@
 import sys
 
 from starlette.datastructures import MutableHeaders
-from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from factlink.review.security import Door, refusal
+from factlink.web.bodies import limited
 
 LARGEST_BODY = 262_144
 """Bytes; the longest note there may be, each of its characters percent-encoded twice, fits in."""
-DISCARDED = 4_194_304
-"""Bytes past the limit that are read and thrown away: browsers show no answer to what is not read to its end."""
+_TOO_LONG = f"a judgement holds at most {LARGEST_BODY:,} bytes; shorten the note"
 HEADERS = {
     "Content-Security-Policy": "default-src 'none'; img-src 'self'; style-src 'self'; script-src 'self'; "
     "form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
@@ -45,7 +44,7 @@ class Guard:
         guarded = _Sending(send)
         try:
             answer = refusal(Request(scope), self._door) or self._app
-            await answer(self._inside(scope), _limited(receive), guarded)
+            await answer(self._inside(scope), limited(receive, LARGEST_BODY, _TOO_LONG), guarded)
         except ClientDisconnect:
             return
         except Exception as error:  # whatever it is, one sentence for the page and one for the terminal
@@ -74,21 +73,3 @@ class _Sending:
             for name, value in HEADERS.items():
                 headers.setdefault(name, value)
         await self._send(message)
-
-
-def _limited(receive: Receive) -> Receive:
-    """Receives a body up to the limit, whatever length was announced."""
-    left = LARGEST_BODY
-
-    async def limited() -> Message:
-        nonlocal left
-        message = await receive()
-        left -= len(message.get("body", b""))
-        if left >= 0:
-            return message
-        while message.get("more_body", False) and left > -DISCARDED:
-            message = await receive()
-            left -= len(message.get("body", b""))
-        raise HTTPException(413, f"a judgement holds at most {LARGEST_BODY:,} bytes; shorten the note")
-
-    return limited

@@ -1,13 +1,13 @@
 """Access control: only this machine, with the printed address, from the page itself."""
 
-import secrets
 from dataclasses import dataclass
-from hashlib import sha256
 from html import escape
 from urllib.parse import quote, urlencode
 
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, PlainTextResponse, Response
+
+from factlink.web.tokens import bearer_of, new_token, place_of, same_token
 
 _ONWARD = """<!doctype html><title>factlink review</title><link rel="icon" href="{home}/static/icon.svg">
 <meta http-equiv="refresh" content="0;url={place}"><a href="{place}">Go on</a>"""
@@ -33,7 +33,7 @@ class Door:
         Browsers send a cookie to every port of a host, but only below the cookie's path: no other server on this
         machine is ever asked for this path, and so none gets to see the cookie.
         """
-        return f"/{sha256(f'place of {self.token}'.encode()).hexdigest()[:32]}"
+        return place_of(self.token)
 
     @property
     def cookie(self) -> str:
@@ -52,12 +52,12 @@ class Door:
 
     def opens(self, token: str) -> bool:
         """Whether this is the token, compared in constant time."""
-        return secrets.compare_digest(token.encode("utf-8", "replace"), self.token.encode())
+        return same_token(token, self.token)
 
 
 def new_door(port: int) -> Door:
     """A door with a token that cannot be guessed."""
-    return Door(port, secrets.token_urlsafe(24))
+    return Door(port, new_token())
 
 
 def refusal(request: Request, door: Door) -> Response | None:
@@ -81,8 +81,8 @@ def _is_let_in(request: Request, door: Door) -> bool:
 
     Another server on this machine can add a cookie of the same name, so one that fits among several is enough.
     """
-    scheme, _, token = request.headers.get("authorization", "").partition(" ")
-    if scheme.lower() == "bearer" and door.opens(token.strip()):
+    bearer = bearer_of(request.headers.get("authorization", ""))
+    if bearer is not None and door.opens(bearer):
         return True
     pairs = [part.partition("=") for line in request.headers.getlist("cookie") for part in line.split(";")]
     return any(door.opens(value.strip()) for name, _, value in pairs if name.strip() == door.cookie)

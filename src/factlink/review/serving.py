@@ -16,11 +16,11 @@ from typing import TYPE_CHECKING, Any
 from factlink.data.formats.html_text import forbidden_in
 from factlink.errors import SettingError, require_extra
 from factlink.runs.folder.judgements import LONGEST_NAME
+from factlink.web.sockets import listening
 
 if TYPE_CHECKING:
     from uvicorn import Server
 
-LOOPBACK = "127.0.0.1"
 LAST_ANSWERS = 2
 """Seconds that requests under way get when the review is stopped."""
 
@@ -70,7 +70,7 @@ def open_review(run: Path, service: Service, on_stage: Callable[[str], None]) ->
     from factlink.review.view_models import ViewModels
 
     views = ViewModels(run, on_stage)
-    listener = _listening(service.port)
+    listener = listening(service.port)
     door = new_door(listener.getsockname()[1])
     app = make_app(views, ReviewSettings(service.reviewer.strip(), service.blind), door)
     plain: dict[str, Any] = {"http": "h11", "ws": "none", "lifespan": "off", "proxy_headers": False}
@@ -90,18 +90,6 @@ def _ended_by_exception() -> Iterator[None]:
         yield
     finally:
         signal.signal(signal.SIGTERM, before)
-
-
-def _listening(port: int) -> socket.socket:
-    listener = socket.socket()
-    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-    try:
-        listener.bind((LOOPBACK, port))
-        listener.listen()
-    except (OSError, OverflowError) as error:
-        listener.close()
-        raise SettingError(f"port {port} cannot be used ({error}); name another with --port") from None
-    return listener
 
 
 @contextmanager

@@ -1,7 +1,5 @@
 """Adding accounts to a finished run: they find their place and their links, and nobody else is moved."""
 
-import os
-import shutil
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
@@ -10,30 +8,26 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 
-from factlink.data.additions import Addition, read_addition, read_rows, write_addition
-from factlink.data.pairs import read_known
+from factlink.data.additions import Addition, read_addition, write_addition
 from factlink.data.protocol import SourceOptions
 from factlink.data.sources.networks import NO_OPTIONS
 from factlink.data.sources.registry import source_shown
 from factlink.data.tables import write_table
-from factlink.decision.incremental import Arrival, IncrementalAssignment, assign_incrementally, decide_arrival
-from factlink.decision.platt import PlattScaling
+from factlink.decision.decisions import DecisionRule
+from factlink.decision.incremental import Arrival, IncrementalAssignment
 from factlink.errors import RunError, SettingError
-from factlink.linkers.factoid.incremental import Placement
-from factlink.linkers.factoid.linker import FactoidLinker
 from factlink.linkers.factoid.new_users import NewUsers
 from factlink.linkers.factoid.state import FactoidState
 from factlink.linkers.factoid.stored_state import SIDES, pack, unpack
-from factlink.linkers.settings import agree_one_to_one, remake_linker
-from factlink.runs.arrivals import add_lefts, add_rights, list_doubts, list_outcomes, standing_of
+from factlink.runs.arrivals import add_lefts, add_rights, list_doubts, list_outcomes
 from factlink.runs.folder.drafts import unfinished_run
 from factlink.runs.folder.judgement_file import JUDGEMENTS
-from factlink.runs.folder.judgements import Judgements
 from factlink.runs.folder.listing import LISTING, save_listing
 from factlink.runs.folder.manifest import MANIFEST, Manifest, Stopwatch, checksums
+from factlink.runs.folder.persons import HISTORY, LISTED, PERSONS, SPLITS, save_pair_persons
+from factlink.runs.folder.several import is_part
 from factlink.runs.folder.states import load_state, save_state
 from factlink.runs.folder.store import (
-    KNOWN,
     LINKS,
     REPORT,
     SPACE,
@@ -43,9 +37,12 @@ from factlink.runs.folder.store import (
     save_candidates,
     save_manifest,
 )
-from factlink.types import DECISIONS, NO_PAIRS, Decision, Floats, Ints, Pairs, Verdict
+from factlink.runs.placing import Placed, linker_of, place, space_of
+from factlink.storage.durable import link_or_copy
+from factlink.types import DECISIONS, Decision, Floats, Network, Pairs
 
 DOUBTS = "doubts.parquet"
+_MADE_ANEW = (MANIFEST, REPORT, LISTING, PERSONS, LISTED, SPLITS, HISTORY)
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +75,8 @@ class Added:
 def add_users(request: AddRequest, on_stage: Callable[[str], None]) -> Added:
     """Places and links the accounts; nothing is written before they are validated."""
     check_run(request.run)
+    if is_part(request.run):
+        raise RunError(f"{request.run} is a part of a run of several networks; add to the whole, with --network NAME")
     with unfinished_run(request.run) as draft:
         return _fill(draft.run, request, Stopwatch(on_stage))
 
@@ -86,41 +85,31 @@ def _fill(part: Path, request: AddRequest, watch: Stopwatch) -> Added:
     """The run with the accounts, in a folder that is to take its place."""
     with watch.stage("reading"):
         loaded = load_run(request.run)
-        linker, side = _linker(loaded), SIDES.index(request.side)
+        side, _ = SIDES.index(request.side), linker_of(loaded)
         state = unpack(load_state(request.run, loaded.manifest))
         predicates, home = _predicates(request, state, side), request.run / request.side
         addition = read_addition(request.source, home, predicates, request.drop_dangling, request.options)
     with watch.stage("placing"):
-        placement = Placement(state, NewUsers.of(state, side, addition.network, len(addition.users), addition.links))
-        assigned = _join(loaded, linker, placement, side)
+        new_users = NewUsers.of(state, side, addition.network, len(addition.users), addition.links)
+        placed = place(space_of(loaded, state), new_users)
     with watch.stage("linking"):
-        platt = PlattScaling(**loaded.manifest.notes.get("platt_scaling", {}))
-        corrected = replace(assigned, probabilities=platt.apply(assigned.likelihoods).probabilities)
-        arrival = decide_arrival(corrected, standing_of(loaded, 1 - side))
+        networks = loaded.left, loaded.right
+        assigned = placed.assigned_among(networks[1 - side])
+        arrival = placed.arrival_among()
         doubts = list_doubts(loaded, side, addition.network.users, arrival)
     with watch.stage("saving"):
         write_addition(addition, request.run / request.side, part / request.side)
         _save_links(part, loaded, side, addition, assigned, arrival)
-        save_state(part, pack(_grown(placement, assigned, arrival, side, len(addition.users))))
+        save_state(part, pack(_grown(placed, assigned, arrival, addition, networks[1 - side])))
         _save_doubts(part, request.run, doubts)
         _carry_over(request.run, part)
         save_listing(part)
+        rule = DecisionRule(**loaded.manifest.notes["decision_rule"])
+        save_pair_persons(part, (networks[0].name, networks[1].name), rule, request.run)
         save_manifest(part, _manifest(loaded.manifest, request, addition, watch))
-    networks = loaded.left, loaded.right
     names = networks[side].name, networks[1 - side].name
     outcomes = list_outcomes(addition.network.users, networks[1 - side].users, arrival.links)
     return Added(request, names, outcomes, doubts, sum(watch.seconds.values()), addition.notes)
-
-
-def _linker(run: Run) -> FactoidLinker:
-    linker = remake_linker(run.manifest.linker, run.manifest.settings)
-    linker, _ = agree_one_to_one(linker, wanted=run.manifest.notes["decision_rule"]["one_to_one"])
-    if not isinstance(linker, FactoidLinker):
-        raise RunError(
-            f"run {run.path} was made by linker '{linker.name}', which keeps no space to add accounts to; "
-            f"add needs a run of --linker {FactoidLinker.name}"
-        )
-    return linker
 
 
 def _predicates(request: AddRequest, state: FactoidState, side: int) -> list[str]:
@@ -131,43 +120,21 @@ def _predicates(request: AddRequest, state: FactoidState, side: int) -> list[str
     return pl.read_parquet(links, columns=["predicate"])["predicate"].unique().to_list() if links.exists() else []
 
 
-def _join(run: Run, linker: FactoidLinker, placement: Placement, side: int) -> IncrementalAssignment:
-    """The new users' candidates on the other side, and how likely each is."""
-    networks = run.left, run.right
-    pairs = placement.search(linker.k, _barred(run, 1 - side), len(networks[1 - side]))
-    rows = np.unique(pairs.rights)
-    evidence = np.empty(0, np.float32)
-    if len(pairs):
-        others = read_rows(run.path / SIDES[1 - side], rows, networks[1 - side].name)
-        evidence = placement.weigh(pairs, rows, others)
-    assignment = placement.state.assignment
-    scaling = (assignment.left_scaling, assignment.right_scaling)[1 - side]
-    no_match = (assignment.left_no_match, assignment.right_no_match)[side]
-    assigned = assign_incrementally(pairs, evidence, np.asarray(scaling), no_match, linker.assignment)
-    probabilities = placement.compete(pairs, evidence)
-    return assigned if probabilities is None else replace(assigned, probabilities=probabilities)
-
-
-def _barred(run: Run, side: int) -> Ints:
-    """Rows of a side that are in a known pair or a judged match: candidates for nobody else."""
-    known = read_known(run.path / KNOWN, run.left, run.right) if (run.path / KNOWN).exists() else NO_PAIRS
-    judged = Judgements(run.path).pairs(Verdict.MATCH)[SIDES[side]]
-    rows = (run.left, run.right)[side].rows_of(judged)
-    return np.unique(np.concatenate([(known.lefts, known.rights)[side], rows[rows >= 0]]))
-
-
 def _grown(
-    placement: Placement, assigned: IncrementalAssignment, arrival: Arrival, side: int, n_all: int
+    placed: Placed, assigned: IncrementalAssignment, arrival: Arrival, addition: Addition, others: Network
 ) -> FactoidState:
     """The fitted state that the run keeps from now on."""
+    placement, n_all = placed.placement, len(addition.users)
+    side = placement.mine
     assignment = placement.state.assignment
     old = (assignment.left_scaling, assignment.right_scaling)[side]
     mine: Floats = np.concatenate([old, assigned.new_scaling])
     scaling = (mine, assigned.old_scaling) if side == 0 else (assigned.old_scaling, mine)
     linked = np.flatnonzero(arrival.links.decisions == DECISIONS.index(Decision.LINK))
-    new, others = n_all - assigned.pairs.n_left + linked, arrival.links.rights[linked]
-    pairs = Pairs(new, others) if side == 0 else Pairs(others, new)
-    return placement.assigned((assigned.pairs, assigned.evidence), scaling, pairs, arrival.links.probabilities[linked])
+    new, theirs = n_all - assigned.pairs.n_left + linked, arrival.links.rights[linked]
+    pairs = Pairs(new, theirs) if side == 0 else Pairs(theirs, new)
+    strengths = arrival.links.probabilities[linked]
+    return placement.assigned(placed.weighed_among(others), scaling, pairs, strengths)
 
 
 def _save_links(
@@ -190,13 +157,10 @@ def _carry_over(run: Path, part: Path) -> None:
     """What stays as it is, as a second name of the same file where the disk allows."""
     for file in run.rglob("*"):
         there = part / file.relative_to(run)
-        stays = not there.exists() and file.parent.name != SPACE and file.name not in (MANIFEST, REPORT, LISTING)
+        stays = not there.exists() and file.parent.name != SPACE and file.name not in _MADE_ANEW
         if file.is_file() and stays and not file.name.startswith(JUDGEMENTS):
             there.parent.mkdir(parents=True, exist_ok=True)
-            try:
-                os.link(file, there)
-            except OSError:
-                shutil.copy2(file, there)
+            link_or_copy(file, there)
 
 
 def _manifest(manifest: Manifest, request: AddRequest, addition: Addition, watch: Stopwatch) -> Manifest:

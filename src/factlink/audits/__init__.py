@@ -1,0 +1,1 @@
+"""13. Audits: how linkable a release is, why, and what would help."""

@@ -1,0 +1,141 @@
+"""A finished run held ready: accounts are placed in its space without reading or writing the run."""
+
+import threading
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+
+from factlink.data.additions import Arriving, addition_of
+from factlink.encoders.ngrams.spaces import GramSpace
+from factlink.errors import InputError
+from factlink.linkers.factoid.new_users import NewUsers
+from factlink.linkers.factoid.state import FactoidState
+from factlink.linkers.factoid.stored_state import SIDES, unpack
+from factlink.runs.folder.manifest import MANIFEST, Manifest
+from factlink.runs.folder.states import load_state
+from factlink.runs.folder.store import SPACE, Run, load_manifest, read_links
+from factlink.runs.placing import Placed, Space, linker_of, place, space_of
+from factlink.serve.accounts import Account, tables_of
+from factlink.serve.nearest import ALL, Nearest, open_nearest
+from factlink.serve.users import UserTable
+from factlink.storage.durable import PRIVATE_FOLDER
+from factlink.types import Candidates, Floats, Follows, Halves, Ints, Network
+
+WORK = ".serve"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class WarmRun:
+    """Everything that answers need; a change of the run makes a new one."""
+
+    path: Path
+    manifest: Manifest
+    mark: str  # changes with the run
+    sides: tuple[UserTable, UserTable]
+    predicates: tuple[tuple[str, ...], tuple[str, ...]]  # of links, by side
+    space: Space
+    nearest: tuple[Nearest, Nearest]
+    links: pl.DataFrame
+    one_at_a_time: threading.Lock = field(default_factory=threading.Lock)
+
+    def place(self, side: int, accounts: list[Account]) -> Placed:
+        """Accounts of one side among their candidates, as `factlink add` places them."""
+        home = self.sides[side]
+        tables = tables_of(accounts)
+        met = dict.fromkeys([account.id for account in accounts])
+        met |= dict.fromkeys(link.other for account in accounts for link in account.links)
+        rows = home.rows_of(list(met))
+        known = np.unique(rows[rows >= 0])
+        old = pl.Series("id", home.ids(known), dtype=pl.String)
+        addition = addition_of(Arriving(home.name, tables, home.kinds, self.predicates[side]), old)
+        wide = np.concatenate([known, len(home) + np.arange(len(accounts))])
+        links = {
+            predicate: Follows(wide[follows.followers], wide[follows.followees], follows.weights)
+            for predicate, follows in addition.links.items()
+        }
+        new = NewUsers.of(self.space.state, side, addition.network, len(wide) - len(known) + len(home), links)
+        with self.one_at_a_time:
+            return place(self.space, new)
+
+    def warm_up(self) -> None:
+        """Asks about a user of either side once, so that everything is compiled and read before others ask."""
+        for side, users in enumerate(self.sides):
+            if len(users):
+                self.place(side, [Account("a first question", {p: tuple(o) for p, o in users.objects(0).items()})])
+
+    def find(self, side: int, user: str) -> int:
+        """The row of a user of a side."""
+        row = int(self.sides[side].rows_of([user])[0])
+        if row < 0:
+            raise InputError(f"no user of network '{self.sides[side].name}' has this id; ids are matched exactly")
+        return row
+
+
+def mark_of(run: Path) -> str:
+    """What changes when a run is replaced."""
+    found = (run / MANIFEST).stat()
+    return f"{found.st_ino}-{found.st_mtime_ns}-{found.st_size}"
+
+
+def work_folder(run: Path) -> Path:
+    """Where a service keeps what it made of a run: RUN.serve."""
+    run = run.resolve()
+    return run.with_name(f"{run.name}{WORK}")
+
+
+def open_run(path: Path, folder: Path, *, exact: bool = False) -> WarmRun:
+    """Loads a run; what has to be made for it first is kept in `folder`."""
+    mark = mark_of(path)
+    folder.mkdir(PRIVATE_FOLDER, parents=True, exist_ok=True)
+    manifest = load_manifest(path)
+    left, right = (
+        UserTable.open(path / side, described.name)
+        for side, described in zip(SIDES, (manifest.left, manifest.right), strict=True)
+    )
+    mine, other = (Network(users.name, users.table["id"], {}, {}) for users in (left, right))
+    nobody = Candidates(np.empty((0, 1), np.int32), np.empty((0, 1), np.float32))
+    run = Run(path, manifest, mine, other, read_links(path), nobody)
+    linker_of(run)
+    state = _for_small_questions(unpack(load_state(path, manifest)))
+    vectors = [side[0] for side in state.names.vectors] if state.names else []
+    nearest = (ALL, ALL) if exact or not vectors else _both_nearest(vectors, manifest, folder)
+
+    def search(wanted: Floats, stored: Sequence[Halves], k: int, side: int) -> Candidates:
+        return nearest[side](wanted, stored, k)
+
+    def read_users(side: int, rows: Ints) -> Network:
+        return (left, right)[side].read(rows)
+
+    space = replace(space_of(run, state), read_users=read_users, search=search)
+    predicates = (_predicates(path, space, 0), _predicates(path, space, 1))
+    opened = WarmRun(path, manifest, mark, (left, right), predicates, space, nearest, run.links)
+    opened.warm_up()
+    return opened
+
+
+def _for_small_questions(state: FactoidState) -> FactoidState:
+    """The state with room for weights that is kept between questions."""
+    names = state.names and replace(state.names, space=state.names.space.with_scratch())
+    attributes = [
+        replace(each, encoder=each.encoder.with_scratch()) if isinstance(each.encoder, GramSpace) else each
+        for each in state.attributes
+    ]
+    return replace(state, names=names, attributes=tuple(attributes))
+
+
+def _both_nearest(vectors: list[Halves], manifest: Manifest, folder: Path) -> tuple[Nearest, Nearest]:
+    left, right = (
+        open_nearest(vectors[side], vectors[1 - side], manifest.files[f"{SPACE}/{SIDES[side]}.vectors.npy"], folder)
+        for side in (0, 1)
+    )
+    return left, right
+
+
+def _predicates(path: Path, space: Space, side: int) -> tuple[str, ...]:
+    if space.state.links:
+        return tuple(space.state.links.weights[side])
+    links = path / SIDES[side] / "links.parquet"
+    return tuple(pl.read_parquet(links, columns=["predicate"])["predicate"].unique()) if links.exists() else ()

@@ -1,0 +1,54 @@
+"""The tools of the Model Context Protocol, as a client of the official package calls them."""
+
+import anyio
+import polars as pl
+import pytest
+from mcp import Client
+
+from factlink.runs.folder.store import load_run
+from factlink.serve.holding import Held
+from factlink.serve.tools import make_server
+from tests.serve.conftest import World
+
+
+def called(world: World, tool: str, given: dict[str, object]) -> tuple[bool, object]:
+    """Whether a call failed, and what came back."""
+
+    async def call() -> tuple[bool, object]:
+        async with Client(make_server(Held(world.run, world.place / "work"))) as client:
+            result = await client.call_tool(tool, given)
+            return bool(result.is_error), result.structured_content or result.content[0].text  # type: ignore[union-attr]
+
+    return anyio.run(call)
+
+
+def test_there_are_three_tools_and_all_only_read(world: World) -> None:
+    async def listed() -> list[tuple[str, bool | None]]:
+        async with Client(make_server(Held(world.run, world.place / "work"))) as client:
+            tools = (await client.list_tools()).tools
+            return [(tool.name, tool.annotations and tool.annotations.read_only_hint) for tool in tools]
+
+    assert anyio.run(listed) == [("lookup", True), ("explain", True), ("compare", True)]
+
+
+def test_lookup_finds_candidates(world: World) -> None:
+    account = world.account(0)
+    failed, found = called(world, "lookup", {"attributes": account["attributes"], "links": account["links"]})
+    assert not failed
+    assert found["candidates"][0]["user"] == found["partner"]  # type: ignore[index]
+
+
+def test_explain_and_compare_show_the_kept_evidence(world: World) -> None:
+    link = load_run(world.run).links.filter(pl.col("decision") == "link").row(0, named=True)
+    failed, found = called(world, "compare", {"left": link["left"], "right": link["right"]})
+    assert not failed
+    assert (found["decision"], found["probability"]) == ("link", pytest.approx(link["probability"]))  # type: ignore[index]
+    failed, all_found = called(world, "explain", {"user": link["left"]})
+    assert not failed
+    assert all_found["candidates"][0]["right"] == link["right"]  # type: ignore[index]
+
+
+def test_a_mistake_is_a_sentence(world: World) -> None:
+    failed, found = called(world, "compare", {"left": "nobody", "right": "nobody else"})
+    assert failed
+    assert "no user is called 'nobody'" in str(found)
