@@ -99,12 +99,11 @@ def draw(rows: list[Row]) -> None:
 
 
 def blocks() -> list[Block]:
-    """The table with what it says of growth, and the README's sentence about a million users."""
+    """The table with what it says of growth."""
     result = read_result("growth")
     lines = [result.line(f"{row['users']:,}", [(str(row[key]), row) for key in COLUMNS[1:]]) for row in result.rows]
     text = table([column.replace("_", " ") for column in COLUMNS], lines, f"{result.note()}\n\n{slopes(result)}")
-    found = [Block("docs/scale.md", "growth: benchmarks/growth.py", text)]
-    return [*found, Block("README.md", "million: benchmarks/growth.py", million(result))]
+    return [Block("docs/scale.md", "growth: benchmarks/growth.py", text)]
 
 
 def slopes(result: Result) -> str:
@@ -124,7 +123,7 @@ def million(result: Result) -> str:
     return (
         "Linking a million accounts with a million others, each network with names, bios and ten million\nlinks, took "
         f"{row['seconds'] / 60:.0f} minutes and {row['memory_gb']:.0f} GB on two cores "
-        f"([scale](docs/scale.md)).\n{result.note([row])}"
+        f"([scale](../scale.md)).\n{result.note([row])}"
     )
 
 

@@ -80,6 +80,7 @@ UNMEASURED = {
     "encoders.categories.NumberEncoder.dim": _NO_COLUMN,
     "encoders.categories.NumberEncoder.width": _NO_COLUMN,
     "linkers.factoid.attributes._DATE_DIM": _NO_COLUMN,
+    "encoders.ngrams.rows._FEW": _PRINTED,
     "candidates.inverted_index.NEAREST": _PRINTED,
     "candidates.inverted_index.SAMPLE": _PRINTED,
     "linkers.factoid.fit.EXACT_PAIRS": _LARGE,
@@ -125,6 +126,10 @@ UNMEASURED = {
     "linkers.factoid.written.handles._NICKS": _NEWER,
     "linkers.factoid.written.versions.PRICE": _NEWER,
     "decision.decoy_calibration._GENTLEST": _NEWER,
+    "decision.decoy_calibration._NINE_OF_TEN": _NEWER,
+    "linkers.factoid.probability.ranking.FREE_SHARE": _NEWER,
+    "linkers.factoid.probability.learning._DOUBT": _NEWER,
+    "linkers.factoid.probability.ranking.SMALL": _NEWER,
     "decision.decoy_calibration._FARTHEST": _NEWER,
 }
 NOT_SO = {  # one of the two cannot be

@@ -17,7 +17,7 @@ from pages import Block, fill_pages, read_result, table
 
 from factlink.data.pairs import read_pairs
 from factlink.data.sources.networks import read_network
-from factlink.encoders.readings import cantonese, japanese, readers
+from factlink.encoders.readings import cantonese, hokkien, japanese, readers
 from factlink.encoders.readings.nicknames import given_names
 from factlink.linkers.factoid.linker import FactoidLinker
 from factlink.linkers.factoid.settings import Steps
@@ -25,11 +25,21 @@ from factlink.synthetic.dials import Dials, LinkDials, Population
 from factlink.synthetic.worlds import twins
 from factlink.types import Attribute, Kind, Network, Pairs
 
-BEFORE = Steps(readings=False, handles=False, declared=False)
+BEFORE = Steps(readings=False, boilerplate=False, handles=False, declared=False)
 SETS = {
     "ep_scripts": ("ep_scripts/own_script", "ep_scripts/latin", "ep_scripts/truth.parquet"),
     "dbp15k_ja_en": ("dbp15k_ja_en/dbpedia_ja", "dbp15k_ja_en/dbpedia_en", "dbp15k_ja_en/truth.parquet"),
     "wikidata → twitter": ("us_politicians/wikidata", "us_politicians/twitter", "us_politicians/truth.parquet"),
+    "twitter → instagram": (
+        "us_politicians/twitter",
+        "us_politicians/instagram",
+        "us_politicians/truth_twitter_instagram.parquet",
+    ),
+    "twitter → facebook": (
+        "us_politicians/twitter",
+        "us_politicians/facebook",
+        "us_politicians/truth_twitter_facebook.parquet",
+    ),
     "ep_twitter": ("ep_twitter/parliament", "ep_twitter/twitter", "ep_twitter/truth.parquet"),
     "ep_registry": ("ep_registry/parliament", "ep_registry/registry", "ep_registry/truth.parquet"),
     "congress": ("congress/official", "congress/twitter", "congress/truth.parquet"),
@@ -56,7 +66,7 @@ def hits(world: World, steps: Steps) -> np.ndarray:
 @contextmanager
 def without_extra() -> Iterator[None]:
     """As if the dictionaries of the extra were not installed."""
-    kept = [(module, module.has_dictionary) for module in (japanese, readers, cantonese)]
+    kept = [(module, module.has_dictionary) for module in (japanese, readers, cantonese, hokkien)]
     for module, _ in kept:
         module.has_dictionary = lambda: False
     yield

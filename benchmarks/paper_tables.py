@@ -4,7 +4,7 @@
     python benchmarks/paper_tables.py foursquare-twitter --only=walks
 
 Runs the experiments named (`--figures` draws theirs too), keeps results as benchmarks/results/NAME.json and writes
-docs/paper-tables.md and the README's table from all that are there. `--only` runs one row and keeps the others. Real
+docs/paper-tables.md from all that are there. `--only` runs one row and keeps the others. Real
 networks are looked for where FACTLINK_DATA points, else in ../shared/data.
 """
 
@@ -34,7 +34,7 @@ FIGURES = {
 }
 SHOWN = (METRICS[0], METRICS[-1])
 SHORT = """The next table compares every system of the paper, on made-up networks of the paper's sizes, because
-its own data is not public ([limits](docs/paper-tables.md)). Systems that use labels are measured on
+its own data is not public ([limits](../paper-tables.md)). Systems that use labels are measured on
 five folds. `factlink bench experiments/…` makes it:"""
 
 
@@ -71,13 +71,14 @@ def keep_figures(folder: Path, name: str) -> None:
 
 
 def blocks() -> list[Block]:
-    """Every table with what its figures are and its drawings, and the README's short form of the paper's two."""
-    found = {name: read_result(name) for name in EXPERIMENTS if (RESULTS / f"{name}.json").exists()}
-    parts = [part for name, result in found.items() for part in section(name, result)]
-    return [
-        Block("docs/paper-tables.md", "tables: benchmarks/paper_tables.py", "\n".join(parts)),
-        Block("README.md", "paper: benchmarks/paper_tables.py", short_table(found)),
-    ]
+    """Every table with what its figures are and its drawings."""
+    parts = [part for name, result in results().items() for part in section(name, result)]
+    return [Block("docs/paper-tables.md", "tables: benchmarks/paper_tables.py", "\n".join(parts))]
+
+
+def results() -> dict[str, Result]:
+    """What was kept of each experiment."""
+    return {name: read_result(name) for name in EXPERIMENTS if (RESULTS / f"{name}.json").exists()}
 
 
 def section(name: str, result: Result) -> Iterator[str]:

@@ -6,7 +6,7 @@ A number is so many made-up accounts on either side with a username and a screen
 looked for where FACTLINK_DATA points, else in ../shared/data. Every tool is given the same two files of ids and names;
 factlink also the real networks as they are, links included, which the others have no use for. The peers are installed
 from the package index into build/peers, never beside factlink. Sets named are measured anew, the others keep their
-last figures; the table goes into README.md and docs/peers.md.
+last figures; the table goes into docs/peers.md.
 
 HR@1 is over all left users that truth names; an exact tie at the top is no hit. F1 is over decided links, one for each
 left user (the best that the tool itself would link), and links of users whom truth does not name count as wrong.
@@ -33,7 +33,7 @@ from factlink.synthetic.dials import Dials, LinkDials, Population
 from factlink.synthetic.worlds import twins
 
 HERE = Path(__file__).parent
-PAGES = ("README.md", "docs/peers.md")
+PAGES = ("docs/peers.md",)
 ENVIRONMENT = ROOT / "build" / "peers"
 PEERS = ("splink", "goldenmatch")
 NAMES = {"congress": ("name", "display_name"), "dbp_fb": ("name", "name"), "wikidata → twitter": ("name", "name")}

@@ -18,6 +18,7 @@ ALL = (
     ["quality.py", "name", "fe", "factoid"],
     ["ablation.py"],
     ["known_fifth.py"],
+    ["persons.py"],
     ["review.py"],
     ["open_world.py"],
     ["never_worse.py"],

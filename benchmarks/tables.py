@@ -10,8 +10,10 @@ import sys
 
 import ablation
 import add_users
+import audit
 import blocking_recall
 import database_read
+import duplicates
 import edge_overlap
 import encode_names
 import factoids_per_second
@@ -30,6 +32,7 @@ import paper_tables
 import peers
 import peers_alignment
 import pictures
+import public_results
 import quality
 import spreading
 import step_rates
@@ -37,12 +40,16 @@ import warm_start
 from machine import ROOT
 from pages import Block, fill_pages
 
+import persons
 import review
+import serve
 
 MAKERS = (
     quality,
+    public_results,
     paper_tables,
     edge_overlap,
+    duplicates,
     fe_differences,
     peers,
     peers_alignment,
@@ -63,10 +70,13 @@ MAKERS = (
     add_users,
     database_read,
     review,
+    serve,
     step_rates,
     impersonation,
     half_and_twice,
     spreading,
+    audit,
+    persons,
 )
 
 

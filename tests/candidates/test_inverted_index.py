@@ -88,3 +88,19 @@ def test_recall_is_the_share_of_the_nearest_that_is_there() -> None:
     assert measure_recall(left, right, gather_pairs(30, 30, []), seed=0) == pytest.approx(0, abs=0.05)
     some = gather_pairs(30, 30, [nearest_rows(left, right, 5, None)])
     assert 0.45 < measure_recall(left, right, some, seed=0) < 0.75
+
+
+def test_recall_asks_for_no_more_than_share_anything() -> None:
+    left = csr_matrix(np.array([[1, 0, 0]], np.float32))
+    right = csr_matrix(np.array([[1, 0, 0], *([0, 1, 0] for _ in range(11))], np.float32))
+    one = gather_pairs(1, 12, [(np.array([0]), np.array([0]))])
+    assert measure_recall(left, right, one, seed=0) == 1
+    assert measure_recall(left, right, gather_pairs(1, 12, [(np.array([0]), np.array([1]))]), seed=0) == 0
+    stranger = csr_matrix(np.array([[0, 0, 1]], np.float32))
+    assert measure_recall(stranger, right, one, seed=0) == 1
+
+
+def test_recall_is_the_mean_over_left_rows() -> None:
+    both = csr_matrix(np.eye(4, dtype=np.float32))
+    some = gather_pairs(4, 4, [(np.array([0, 1, 2, 3]), np.array([0, 1, 2, 0]))])
+    assert measure_recall(both, both, some, seed=0) == pytest.approx(0.75)

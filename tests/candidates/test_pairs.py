@@ -102,3 +102,14 @@ def test_a_full_list_loses_its_smallest_and_grows_no_longer() -> None:
     assert (values.tolist(), places.tolist()) == ([3, 2.5], [0, 7])
     assert _insert.py_func(values, places, 2, 2.5, 9) == 2
     assert places.tolist() == [0, 7]
+
+
+def test_means_are_of_as_many_as_there_are_where_they_are_fewer_than_asked_for() -> None:
+    pairs = gather_pairs(3, 3, [(np.array([0, 0, 1, 2, 2, 2]), np.array([0, 1, 0, 0, 1, 2]))])
+    scores = np.array([1, 3, 4, 5, 7, 6], np.float32)
+    means, best = left_best(pairs, scores, 2)
+    assert_allclose(means, [2, 4, 6.5])
+    assert_array_equal(best, [True, True, True, False, True, True])
+    means, best = right_best(pairs, scores, 2)
+    assert_allclose(means, [4.5, 5, 6])
+    assert_array_equal(best, [False, True, True, True, True, True])

@@ -41,3 +41,26 @@ def test_where_nobody_has_a_partner_nobody_is_certain() -> None:
     rng = np.random.default_rng(2)
     users, decoys = rng.normal(-3, 1.5, (2, 3_000))
     assert calibrate_on_decoys([(users, decoys)]).probabilities(users.astype(np.float32)).max() < 0.7
+
+
+def test_the_range_of_false_links_by_hand() -> None:
+    """100 links at even odds: half of them, 1.645 · 5 more or fewer."""
+    even = np.full(100, 0.5, np.float32)
+    assert DecoyCalibration().false_link_range(even) == pytest.approx((0.5 - 0.08225, 0.5 + 0.08225), abs=1e-4)
+    assert DecoyCalibration().false_link_range(even[:0]) == (0, 0)
+
+
+def test_the_range_holds_what_decoys_of_either_network_alone_say() -> None:
+    """One network's decoys say a quarter is false, with chance by 1.645 · √(3 / 16) / 100 more or less."""
+    even = np.full(10_000, 0.5, np.float32)
+    low, high = DecoyCalibration(0.0, 1.0, ((np.log(3), 1.0),)).false_link_range(even)
+    assert low == pytest.approx(0.25 - 0.00712, abs=1e-4)
+    assert high == pytest.approx(0.5 + 0.00822, abs=1e-4)
+
+
+def test_every_network_has_a_line_of_its_own() -> None:
+    rng = np.random.default_rng(3)
+    users, decoys = np.concatenate([rng.normal(0, 1, 500), rng.normal(5, 1, 500)]), rng.normal(0, 1, 1_000)
+    line = calibrate_on_decoys([(users, decoys), (users, decoys + 1)])
+    assert len(line.by_side) == 2
+    assert line.by_side[0][0] > line.by_side[1][0]  # better decoys, lower odds

@@ -7,7 +7,7 @@ from factlink.decision.pair_model import Curve, PairEvidence, PairModel, fit_pai
 
 def evidence(values: list[float]) -> PairEvidence:
     """Pairs whose gap says the same as their evidence."""
-    return PairEvidence(np.array(values, np.float32), np.array(values, np.float32))
+    return PairEvidence((np.array(values, np.float32),), np.array(values, np.float32))
 
 
 def test_pieces_of_values_by_hand() -> None:
@@ -20,9 +20,15 @@ def test_a_curve_goes_on_at_both_ends() -> None:
     assert_allclose(curve(np.array([-1, 0, 1, 3], np.float32)), [-2, 0, 2, 12])
 
 
-def test_evidence_and_gap_add_up() -> None:
-    model = PairModel(-1.0, Curve((0.0,), (2.0,)), Curve((0.0,), (10.0,)))
-    assert_allclose(model.log_odds(PairEvidence(np.array([1, 1.0]), np.array([0, 0.5]))), [1, 6])
+def test_a_curve_is_0_at_0_wherever_its_pieces_begin() -> None:
+    curve = Curve((-1.0, 0.5), (2.0, 4.0))
+    assert_allclose(curve(np.array([-2, 0, 0.25, 1], np.float32)), [-4, 0, 0.5, 1 + 2])
+
+
+def test_channels_and_gap_add_up_and_what_is_missing_adds_nothing() -> None:
+    model = PairModel(-1.0, (Curve((0.0,), (2.0,)), Curve((-0.5,), (4.0,))), Curve((0.0,), (10.0,)))
+    channels = np.array([1, 1, 0], np.float32), np.array([0, 0.5, 0], np.float32)
+    assert_allclose(model.log_odds(PairEvidence(channels, np.array([0, 0.5, 0], np.float32))), [1, 8, -1])
 
 
 @pytest.fixture(scope="module")
@@ -60,6 +66,22 @@ def test_more_evidence_never_says_less(learned: tuple[PairModel, float]) -> None
 def test_users_who_look_like_decoys_have_no_partner() -> None:
     rng = np.random.default_rng(1)
     users, decoys = (evidence(rng.normal(0, 1, 5_000).tolist()) for _ in range(2))
-    best = evidence(np.sort(users.evidence)[-500:].tolist())
+    best = evidence(np.sort(users.gaps)[-500:].tolist())
     model = fit_pair_model(users, decoys, best, 1.0)
     assert model.log_odds(evidence([3.0]))[0] < 0
+
+
+def test_two_channels_that_say_the_same_count_once() -> None:
+    rng = np.random.default_rng(2)
+    decoys, users = rng.normal(0, 1, 20_000), np.concatenate([rng.normal(0, 1, 20_000), rng.normal(4, 1, 2_000)])
+
+    def seen(values: np.ndarray, times: int) -> PairEvidence:
+        flat = values.astype(np.float32)
+        return PairEvidence((flat,) * times, np.zeros(len(flat), np.float32))
+
+    asked = np.array([1.0, 2.0, 3.0])
+    best = np.sort(users)[-4_000:]
+    once, twice = (
+        fit_pair_model(seen(users, n), seen(decoys, n), seen(best, n), 1.0).log_odds(seen(asked, n)) for n in (1, 2)
+    )
+    assert_allclose(twice, once, atol=0.2)

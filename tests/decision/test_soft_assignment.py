@@ -8,7 +8,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 from scipy.optimize import linear_sum_assignment
 
 from factlink.candidates.pairs import CandidatePairs, gather_pairs
-from factlink.decision.soft_assignment import SoftAssignment
+from factlink.decision.soft_assignment import SoftAssignment, balance_part, deal_rivals, first_scaling
 from factlink.decision.sparse_assignment import best_assignment
 from factlink.errors import SettingError
 from factlink.types import Floats
@@ -134,42 +134,25 @@ def test_the_logarithm_is_a_sum_of_named_parts() -> None:
     assert_allclose(np.log(found.probabilities), parts, atol=1e-4)
 
 
-def ranks(scores: Any) -> Any:
-    pairs, flat = all_pairs(np.array(scores))
-    chosen = SoftAssignment()
-    competition = chosen.rank(pairs, flat, chosen.assign(pairs, flat))
-    log = (
-        chosen.log_odds(flat) + competition.left_scaling[pairs.lefts] + competition.discounts(pairs.lefts, pairs.rights)
-    )
-    return log.reshape(np.shape(scores))
-
-
-def test_a_second_account_ranks_its_owner_first_though_another_account_took_it() -> None:
-    scores = [[0.98, 0.1, 0.0], [0.82, 0.4, 0.0]]
-    assert soft(scores)[1].argmax() == 1
-    assert ranks(scores)[1].argmax() == 0
-
-
-def test_competition_counts_less_for_who_seems_to_have_nobody() -> None:
-    scores = [[0.6, 0.0], [0.3, 0.18]]
-    assert soft(scores)[1].argmax() == 1
-    assert soft(scores)[1].sum() < 0.2
-    assert ranks(scores)[1].argmax() == 0
-
-
-def test_rivals_still_decide_between_near_ones() -> None:
-    scores = [[0.9, 0.2], [0.7, 0.6]]
-    assert ranks(scores)[1].argmax() == 1
-
-
-@settings(max_examples=30, deadline=None)
-@given(st.integers(1, 6), st.integers(1, 6), st.integers(0, 1000))
-def test_the_best_ranked_of_a_user_stands_where_its_likeliest_stood(n_left: int, n_right: int, seed: int) -> None:
-    scores = np.random.default_rng(seed).random((n_left, n_right))
-    assert_allclose(ranks(scores).max(axis=1), np.log(soft(scores)).max(axis=1), atol=1e-4)
-
-
 @pytest.mark.parametrize(("setting", "value"), [("temperature", 0.0), ("rounds", 0)])
 def test_settings_that_make_no_sense(setting: str, value: float) -> None:
     with pytest.raises(SettingError, match=f"{setting} is {value}"):
         SoftAssignment(**{setting: value})
+
+
+def test_pairs_and_the_dustbin_of_a_user_sum_to_one() -> None:
+    """User 0 has pairs of weights .5·2 and 3·1 beside a dustbin of .5·4, user 1 has none beside one of .5·8."""
+    starts, others, odds = np.array([0, 2, 2]), np.array([1, 0]), np.array([0.5, 3])
+    [rivals] = deal_rivals(starts, others, odds, np.array([4.0, 8]), 1)
+    balanced, best = balance_part(rivals, np.array([1.0, 2]), 0.5)
+    assert_allclose(balanced, [1 / 6, 1 / 4])
+    assert_allclose(best, [3 / 6, 0])
+    assert_allclose(first_scaling(balanced, best), [1 / np.sqrt(3), 1])
+
+
+def test_users_are_dealt_out_with_their_own_pairs() -> None:
+    starts, others, odds = np.array([0, 2, 3, 3]), np.array([1, 0, 4]), np.array([0.5, 3, 2])
+    first, second, third = deal_rivals(starts, others, odds, np.array([4.0, 8, 9]), 3)
+    assert [part.tolist() for part in first] == [[0, 2], [1, 0], [0.5, 3], [4]]
+    assert [part.tolist() for part in second] == [[0, 1], [4], [2], [8]]
+    assert [part.tolist() for part in third] == [[0, 0], [], [], [9]]

@@ -9,6 +9,7 @@ import numpy.typing as npt
 from factlink.candidates.pairs import best_of_pairs, left_sums
 from factlink.candidates.reordered import Reordered
 from factlink.decision.likelihoods import Likelihoods, check_precision, estimate_likelihoods, find_threshold
+from factlink.decision.pair_decisions import decide_pairs
 from factlink.decision.sparse_assignment import best_assignment
 from factlink.errors import SettingError
 from factlink.protocols import Scorer
@@ -70,6 +71,8 @@ def decide(
     min_probability, and another pair becomes one only if it is as likely as the precision: pairs that judgements lift
     just above the threshold are false more often than the links there are, and confirmed links make no other doubtful.
     """
+    if likely.within:
+        return decide_pairs(likely, precision, min_probability)
     chosen = _choose(likely)
     threshold = _threshold(likely, chosen, precision, min_probability)
     if earlier is None:

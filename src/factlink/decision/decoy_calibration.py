@@ -24,6 +24,7 @@ QUANTILE = 0.9
 
 _GENTLEST = 0.05  # the smallest slope
 _FARTHEST = 30.0  # logits
+_NINE_OF_TEN = 1.645  # standard deviations to either side
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,11 +33,31 @@ class DecoyCalibration:
 
     intercept: float = 0.0
     slope: float = 1.0
+    by_side: tuple[tuple[float, float], ...] = ()  # intercepts and slopes that each network's decoys alone would give
 
     def probabilities(self, log_odds: Floats) -> Floats:
         """(n,): calibrated probabilities."""
-        logits = np.clip(self.intercept + self.slope * log_odds, -_FARTHEST, _FARTHEST)
+        logits = np.clip(self.logits(log_odds), -_FARTHEST, _FARTHEST)
         return np.asarray(1 / (1 + np.exp(-logits)), np.float32)
+
+    def logits(self, log_odds: Floats) -> Floats:
+        """(n,): calibrated log odds."""
+        return np.asarray(self.intercept + self.slope * log_odds, np.float32)
+
+    def false_link_range(self, probabilities: Floats) -> tuple[float, float]:
+        """Between which shares of false links the truth should be, nine times out of ten, given these probabilities.
+
+        What the decoys of either network alone would say, and how far as many links as these may be off by chance.
+        """
+        if not len(probabilities):
+            return 0.0, 0.0
+        likely = np.clip(probabilities.astype(np.float64), 1e-6, 1 - 1e-6)
+        log_odds = (np.log(likely / (1 - likely)) - self.intercept) / self.slope
+        lines = ((self.intercept, self.slope), *self.by_side)
+        false = [1 / (1 + np.exp(np.clip(a + b * log_odds, -_FARTHEST, _FARTHEST))) for a, b in lines]
+        chance = [_NINE_OF_TEN * float(np.sqrt((each * (1 - each)).sum())) / len(likely) for each in false]
+        ends = [(each.mean() - by, each.mean() + by) for each, by in zip(false, chance, strict=True)]
+        return max(0.0, float(min(low for low, _ in ends))), min(1.0, float(max(high for _, high in ends)))
 
 
 Side = tuple[Doubles, Doubles]
@@ -50,17 +71,26 @@ def share_wrong(users: Doubles, decoys: Doubles) -> float:
 
 
 def calibrate_on_decoys(sides: Sequence[Side]) -> DecoyCalibration:
-    """The most likely line, one for both networks; a decoy of weight 1 above all keeps it from certainty."""
+    """The most likely line, one for both networks, and those of each; a decoy above all keeps them from certainty.
+
+    That decoy has a weight of 1. A slope e times steeper or gentler than 1 is as surprising as one such decoy: a few
+    users cannot tell it.
+    """
+    prepared = [_prepare(*side) for side in sides]
+    return DecoyCalibration(*_fit_line(prepared), tuple(_fit_line([each]) for each in prepared))
+
+
+def _fit_line(sides: Sequence[tuple[Doubles, Doubles, Doubles, float]]) -> tuple[float, float]:
     from scipy.optimize import minimize
 
-    prepared = [_prepare(*side) for side in sides]
-    n_users = sum(len(users) for users, _ in sides)
+    n_users = sum(len(users) for users, *_ in sides)
 
     def loss(line: Doubles) -> float:
-        return sum(_surprise(line, *each) for each in prepared) / n_users
+        steepness = float(np.log(max(line[1], _GENTLEST)))
+        return (sum(_surprise(line, *each) for each in sides) + steepness**2) / n_users
 
     intercept, slope = minimize(loss, (0.0, 1.0), method="Nelder-Mead").x
-    return DecoyCalibration(float(intercept), max(float(slope), _GENTLEST))
+    return float(intercept), max(float(slope), _GENTLEST)
 
 
 def _prepare(users: Doubles, decoys: Doubles) -> tuple[Doubles, Doubles, Doubles, float]:

@@ -42,6 +42,7 @@ class Likelihoods:
     one_to_one: bool = True  # whether left users compete for a right one
     alike: Alike | None = None  # whose links are ties, however likely
     how: str = HOW
+    within: bool = False  # pairs of one network, in both directions
 
 
 @runtime_checkable

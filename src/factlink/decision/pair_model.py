@@ -5,8 +5,9 @@ among decoys and λ(x) · (1 + e^z(x)) among users, because users have the same 
 
     P(a pair is a user's | x) = (1 + e^z) / (2 + e^z)
 
-z is a sum of two rising curves, one of the evidence and one of its gap: the evidence less the mean evidence of the
-candidate's best other pairs. So a candidate that resembles many users says less.
+z is a sum of rising curves: one for each channel, of how far the two agree there, and one of the gap, which is the
+evidence of all channels less the mean evidence of the candidate's best other pairs, so that a candidate that resembles
+many users says less. All curves are fitted together, so what two channels both say is not counted twice.
 """
 
 from dataclasses import dataclass
@@ -28,44 +29,55 @@ _FIRST, _FIRST_SLOPE = -6.0, 0.3  # where the search for the best curves begins
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PairEvidence:
-    """Pairs as the model sees them: evidence, and the gap to the candidate's other pairs."""
+    """Pairs as the model sees them: how far each channel agrees, and the gap to the candidate's other pairs."""
 
-    evidence: Floats  # (n,)
+    agreements: tuple[Floats, ...]  # (n,) by channel; 0 where one of the two has no value
     gaps: Floats  # (n,)
 
     def __len__(self) -> int:
-        return len(self.evidence)
+        return len(self.gaps)
 
     def some(self, kept: npt.NDArray[np.bool_]) -> "PairEvidence":
-        return PairEvidence(self.evidence[kept], self.gaps[kept])
+        return PairEvidence(tuple(values[kept] for values in self.agreements), self.gaps[kept])
 
     @property
-    def columns(self) -> tuple[Floats, Floats]:
-        return self.evidence, self.gaps
+    def columns(self) -> tuple[Floats, ...]:
+        return *self.agreements, self.gaps
 
 
 @dataclass(frozen=True, slots=True)
 class Curve:
-    """A rising line in pieces; the first and the last piece go on without end."""
+    """A rising line in pieces, 0 at 0; the first and the last piece go on without end."""
 
     knots: tuple[float, ...]  # rising; where each piece begins
     slopes: tuple[float, ...]
 
     def __call__(self, values: Floats) -> Doubles:
-        return np.asarray(pieces(values, np.array(self.knots)) @ np.array(self.slopes))
+        knots, slopes = np.array(self.knots), np.array(self.slopes)
+        heights = pieces(np.append(knots, 0.0), knots) @ slopes
+        inside = np.interp(values, knots, heights[:-1])
+        beyond = slopes[0] * np.minimum(values - knots[0], 0) + slopes[-1] * np.maximum(values - knots[-1], 0)
+        return np.asarray(inside + beyond - heights[-1])
 
 
 @dataclass(frozen=True, slots=True)
 class PairModel:
-    """z of a pair: intercept + curve of the evidence + curve of the gap."""
+    """z of a pair: intercept + a curve of each channel's agreement + a curve of the gap."""
 
     intercept: float
-    evidence: Curve
+    channels: tuple[Curve, ...]
     gap: Curve
+
+    @property
+    def curves(self) -> tuple[Curve, ...]:
+        return *self.channels, self.gap
 
     def log_odds(self, pairs: PairEvidence) -> Floats:
         """(n,): z, before any competition."""
-        return (self.intercept + self.evidence(pairs.evidence) + self.gap(pairs.gaps)).astype(np.float32)
+        total = np.full(len(pairs), self.intercept)
+        for curve, values in zip(self.curves, pairs.columns, strict=True):
+            total += curve(values)
+        return total.astype(np.float32)
 
 
 def fit_pair_model(users: PairEvidence, decoys: PairEvidence, best: PairEvidence, weight: float) -> PairModel:
@@ -74,17 +86,20 @@ def fit_pair_model(users: PairEvidence, decoys: PairEvidence, best: PairEvidence
     One decoy of weight 1 is added that is better than all pairs: nothing that was seen so seldom is certain.
     """
     knots = [_knots(column, chosen, KNOTS) for column, chosen in zip(users.columns, best.columns, strict=True)]
-    columns = zip(users.columns, decoys.columns, strict=True)
-    top = PairEvidence(*(np.array([max(mine.max(), theirs.max())], np.float32) for mine, theirs in columns))
-    rows = [_design(pairs, knots) for pairs in (users, decoys, top)]
+    tops = [
+        np.array([max(mine.max(), theirs.max())], np.float32)
+        for mine, theirs in zip(users.columns, decoys.columns, strict=True)
+    ]
+    rows = [_design(pairs, knots) for pairs in (users, decoys, PairEvidence(tuple(tops[:-1]), tops[-1]))]
     weights = np.concatenate([np.full(len(decoys), weight), [1.0]])
     solution = _solve(rows[0], np.vstack(rows[1:]), weights, [len(each) for each in knots])
-    first, second = np.split(solution[1:], [len(knots[0])])
-    curves = (Curve(tuple(k.tolist()), tuple(s.tolist())) for k, s in zip(knots, (first, second), strict=True))
-    return PairModel(float(solution[0]), *curves)
+    slopes = np.split(solution[1:], np.cumsum([len(each) for each in knots])[:-1])
+    curves = [Curve(tuple(k.tolist()), tuple(s.tolist())) for k, s in zip(knots, slopes, strict=True)]
+    at_zero = sum(float(pieces(np.zeros(1), k)[0] @ s) for k, s in zip(knots, slopes, strict=True))
+    return PairModel(float(solution[0]) + at_zero, tuple(curves[:-1]), curves[-1])
 
 
-def pieces(values: Floats, knots: Doubles) -> Doubles:
+def pieces(values: Floats | Doubles, knots: Doubles) -> Doubles:
     """(n, n_knots): how far each value reaches into each piece; the slopes of the pieces times that is the curve."""
     ends = np.append(knots[1:], np.inf)
     reach = np.clip(values[:, None] - knots, 0, ends - knots)

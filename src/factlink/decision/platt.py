@@ -31,7 +31,9 @@ class PlattScaling:
     intercept: float = 0.0
 
     def apply(self, likely: Likelihoods) -> Likelihoods:
-        """The same pairs with corrected probabilities."""
+        """The same pairs with corrected probabilities; pairs within one network are not shares of one user's."""
+        if likely.within:
+            return likely
         logits, totals = _within_users(likely)
         corrected = totals / (1 + np.exp(-(self.slope * logits + self.intercept)))
         how = likely.how if self == PlattScaling() else f"{likely.how}; {CORRECTED}"

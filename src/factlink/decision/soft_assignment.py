@@ -1,13 +1,13 @@
 """One-to-one: every user has at most one partner, or none."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numba
 import numpy as np
 import numpy.typing as npt
 
-from factlink.candidates.pairs import CandidatePairs, best_of_pairs, left_sums
+from factlink.candidates.pairs import CandidatePairs
 from factlink.errors import SettingError
 from factlink.execution.workers import HERE, Workers, join, spans
 from factlink.types import Floats, Ints
@@ -16,7 +16,6 @@ Doubles = npt.NDArray[np.float64]
 Odds = Floats | Doubles
 Rivals = tuple[Ints, Ints, Odds, Doubles]
 
-_LEAST = 1e-30  # probabilities below are as good as 0
 _PRIOR_EVERY = 5  # rounds between two looks at how many users have a partner
 _USUAL = 10_000  # users of a network, for whom `no_match` was chosen
 _FEWEST, _MOST = 300, 30_000  # users between which size tells
@@ -25,7 +24,6 @@ _EMPTIER_POWER = 0.25  # of the odds of the emptier side, by which no match weig
 _PRIOR_USERS = 1.0  # with a partner, and as many without, that are counted before anybody is seen
 _LEAST_SHARE = 0.02  # of users with a partner, and of users without
 _MOST_ODDS = 49  # of no match, and of a partner
-_FREE_SHARE = 0.5  # of the right scaling that counts for who seems to have no match
 
 FARTHEST = 40
 """Log odds are no farther from 0 than this, so that their exponentials stay finite."""
@@ -78,21 +76,6 @@ class SoftAssignment:
             right_no_match,
         )
 
-    def rank(self, pairs: CandidatePairs, scores: Floats, strict: "Assignment") -> "CompetitionDiscount":
-        """Scaling to rank by: whoever has two accounts would lose the second to anybody if rivals counted in full.
-
-        Rivals count half for who seems to have no match, and a right user who has one counts at least as one who has
-        none and whose score is `no_match` lower. Each left user's best pair stands where its likeliest stood.
-        """
-        linked = np.minimum(left_sums(pairs, strict.probabilities), 1)
-        shares = (_FREE_SHARE + (1 - _FREE_SHARE) * linked).astype(np.float32)
-        free = CompetitionDiscount(
-            np.zeros(pairs.n_left, np.float32), strict.right_scaling, shares, -self.no_match / self.temperature
-        )
-        found = _best_of_left(pairs, self.log_odds(scores) + free.discounts(pairs.lefts, pairs.rights))
-        likeliest = _best_of_left(pairs, np.log(np.maximum(strict.probabilities, _LEAST)))
-        return replace(free, left_scaling=likeliest - found)
-
     def log_odds(self, scores: Odds) -> Floats:
         """Of pairs, before rivals; as precise as the scores are."""
         precise = scores.dtype.type
@@ -112,26 +95,6 @@ class Assignment:
     left_scaling: Floats  # (n_left,)
     left_no_match: float  # what a left user without a partner weighs against its pairs
     right_no_match: float
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class CompetitionDiscount:
-    """rank = (score − no_match) / temperature + left scaling + the discount for rivals of the right user."""
-
-    left_scaling: Floats  # (n_left,)
-    right_scaling: Floats  # (n_right,)
-    shares: Floats  # (n_left,) how much of the right scaling counts: ½ for who seems to have no match, else up to 1
-    least: float  # the right scaling counts no less than this
-
-    def discounts(self, lefts: Ints, rights: Ints) -> Floats:
-        """(n,): the competition discount of each pair, in log odds."""
-        return np.asarray(np.maximum(self.shares[lefts] * self.right_scaling[rights], self.least), np.float32)
-
-
-def _best_of_left(pairs: CandidatePairs, values: Floats) -> Floats:
-    """(n_left,): the best value of each left user's pairs; 0 for who has none."""
-    best = best_of_pairs(pairs, values, 1).scores[:, 0]
-    return np.where(np.isfinite(best), best, np.float32(0))
 
 
 def _weigh_no_match(linked: float, n_left: int, n_right: int) -> tuple[float, float]:

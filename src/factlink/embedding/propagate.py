@@ -5,7 +5,7 @@ orthogonal φ. Keeping each hop in a subspace of its own is the same φ without 
 ⟨a, a'⟩ + λ⟨h, h'⟩.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numba
@@ -48,13 +48,12 @@ def propagate_part(neighbours: csr_matrix, rarity: Floats, vectors: Floats) -> F
     return sums
 
 
-def propagate_rows(neighbours: csr_matrix, degrees: Ints, stored: Sequence[Halves]) -> Floats:
+def propagate_rows(neighbours: csr_matrix, degrees_of: Callable[[Ints], Ints], stored: Sequence[Halves]) -> Floats:
     """The same for vectors in consecutive `stored` arrays, perhaps on disk: only neighbours' are read."""
-    sums = np.zeros((neighbours.shape[0], stored[0].shape[1]), np.float32)
-    rarity, first = _rarity(degrees), 0
+    sums, first = np.zeros((neighbours.shape[0], stored[0].shape[1]), np.float32), 0
     for part in stored:
         near = neighbours[:, first : first + len(part)]
-        weights = near.data * rarity[first + near.indices]
+        weights = near.data * _rarity(degrees_of(first + near.indices))
         _add_stored(near.indptr, near.indices, weights, (part.view(np.uint16), _HALVES, sums))
         first += len(part)
     return unit_rows(sums)

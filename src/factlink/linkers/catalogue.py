@@ -5,7 +5,7 @@ from types import NoneType, UnionType
 from typing import Any, Literal, Union, get_args, get_origin
 
 from factlink.linkers.meanings import meaning_of
-from factlink.linkers.settings import LINKERS, linker_class_of, setting_types
+from factlink.linkers.settings import linker_class_of, linker_names, setting_types
 
 _NAMES = {int: "whole number", float: "number", bool: "yes or no", str: "text"}
 
@@ -31,7 +31,7 @@ class SettingEntry:
 
 def list_linkers() -> list[LinkerEntry]:
     """All linkers by name."""
-    classes = {name: linker_class_of(name) for name in sorted(LINKERS)}
+    classes = {name: linker_class_of(name) for name in linker_names()}
     return [LinkerEntry(name, bool(c.supervised), _first_line(c)) for name, c in classes.items()]
 
 

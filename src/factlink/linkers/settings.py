@@ -7,6 +7,7 @@ from importlib import import_module
 from types import NoneType, UnionType
 from typing import Any, Literal, Protocol, Union, cast, get_args, get_origin, get_type_hints, runtime_checkable
 
+from factlink import plugins
 from factlink.decision.soft_assignment import SoftAssignment
 from factlink.errors import SettingError
 from factlink.protocols import Linker
@@ -77,9 +78,23 @@ def make_linker(name: str, settings: Mapping[str, str], seed: int = 0) -> Linker
 def linker_class_of(name: str) -> Any:
     """The settings of a linker by its name."""
     if name not in LINKERS:
-        raise SettingError(f"no linker is called '{name}'; there are: {', '.join(sorted(LINKERS))}")
+        return _plugin_linker(name)
     module, linker = LINKERS[name]
     return getattr(import_module(f"factlink.linkers.{module}"), linker)
+
+
+def linker_names() -> list[str]:
+    """All linkers by name, those of plugins included."""
+    return sorted({*LINKERS, *plugins.plugins_of(plugins.LINKERS)})
+
+
+def _plugin_linker(name: str) -> Any:
+    if name not in plugins.plugins_of(plugins.LINKERS):
+        raise SettingError(f"no linker is called '{name}'; there are: {', '.join(linker_names())}")
+    found: Any = plugins.load_plugin(plugins.LINKERS, name, ("name", "supervised", "fit"))
+    if found.name != name or not dataclasses.is_dataclass(found):
+        raise SettingError(f"plugin '{name}' must be a dataclass whose name is '{name}'; see the guide to plugins")
+    return found
 
 
 def _former_names(linker_class: type, settings: Mapping[str, str]) -> dict[str, str]:
@@ -105,9 +120,20 @@ def _preset(linker_class: type, word: str) -> Linker:
     return presets[_as_one_of(word, tuple(presets), PRESET)]
 
 
-def remake_linker(name: str, settings: Mapping[str, Any]) -> Linker:
-    """The linker whose settings a manifest holds."""
-    return _make(name, linker_class_of(name), dict(_words(settings)), seed=0)
+def remake_linker(name: str, settings: Mapping[str, Any], *, within: bool = False) -> Linker:
+    """The linker whose settings a manifest holds; `within` for the one that finds pairs within one network."""
+    linker_class = within_class() if within else linker_class_of(name)
+    return _make(name, linker_class, dict(_words(settings)), seed=0)
+
+
+def within_class() -> Any:
+    """The settings of the linker that finds several accounts of one person in one network."""
+    return import_module("factlink.linkers.factoid.within.linker").WithinLinker
+
+
+def make_within_linker(settings: Mapping[str, str], seed: int = 0) -> Any:
+    """That linker, with settings written as words."""
+    return _make("factoid", within_class(), settings, seed)
 
 
 def settings_of(linker: Linker) -> dict[str, Any]:

@@ -77,12 +77,14 @@ class NameDials:
     hidden: float = 0.1  # probability that username and screen name of an account are both a fresh alias
     plain: float = 0.5  # probability that the screen name is given and family name, plainly
     native: float = 0.4  # probability that it is in the person's own script, where that is not Latin
+    nicknames: float = 0.0  # probability that it has a nickname in place of the given name
+    initials: float = 0.0  # probability that the username is made of initials and digits
 
     def __post_init__(self) -> None:
         _among("cultures", self.cultures, CULTURES)
         if not self.cultures:
             raise SettingError(f"cultures is empty; there are: {', '.join(CULTURES)}")
-        for name in ("same", "near", "unrelated", "hidden", "plain", "native"):
+        for name in ("same", "near", "unrelated", "hidden", "plain", "native", "nicknames", "initials"):
             _share(name, getattr(self, name))
         _share("same + near", self.same + self.near)
 
@@ -94,10 +96,13 @@ class TextDials:
     missing: float = 0.3  # probability that an account has no bio, or no location
     own: float = 0.7  # probability that a statement is true of the person, not drawn at random
     typos: float = 0.03  # probability that a screen name has a letter dropped or doubled
+    declared: float = 0.0  # probability that a bio names the person's account in the next network
+    celebrities: float = 0.0  # probability that it falsely names one of a few accounts there
 
     def __post_init__(self) -> None:
-        for name in ("missing", "own", "typos"):
+        for name in ("missing", "own", "typos", "declared", "celebrities"):
             _share(name, getattr(self, name))
+        _share("declared + celebrities", self.declared + self.celebrities)
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,6 +165,26 @@ class PictureDials:
         for name in ("same", "edited", "default", "missing"):
             _share(name, getattr(self, name))
         _at_least("size", self.size, 16)
+
+
+@dataclass(frozen=True, slots=True)
+class DuplicateDials:
+    """Who has several accounts in one network, and what these have in common."""
+
+    share: float = 0.1  # of the people, who have more than one account
+    three: float = 0.3  # share of these who have three accounts, not two
+    renamed: float = 0.5  # probability that a further account has the names of somebody made up
+    disguised: float = 0.0  # probability that such an account has their bio, town and picture too
+    friends: float = 0.7  # probability that a link of the first account, in or out, is there again
+    own: float = 0.2  # share of the links of a further account that are its own
+    linked: float = 0.2  # probability that a further account follows the first one
+    closed: float = 0.0  # probability that the first account is closed: nobody follows it any more, nor is it linked
+
+    def __post_init__(self) -> None:
+        for name in ("share", "three", "renamed", "disguised", "friends", "own", "linked", "closed"):
+            _share(name, getattr(self, name))
+        if self.own == 1:
+            raise SettingError("own=1 leaves a further account no link of the first one; use less than 1")
 
 
 @dataclass(frozen=True, slots=True)

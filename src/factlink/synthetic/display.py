@@ -36,6 +36,7 @@ _ALIAS = {
     "{word:title} {number}": 1,
     "{first:title} {word:title}": 2,
 }
+_SHORT = {"{nick:title} {F}": 1}
 _NATIVE = {"{native}": 8, "{native_given}": 2, "{native} {emoji}": 1, "{native} ({G})": 1}
 
 
@@ -49,6 +50,9 @@ def draw_screen_names(accounts: pl.DataFrame, hidden: pl.Series, dials: NameDial
     manners = [compose_any(lines, manner, rng) for manner in ({_PLAIN: 1}, _STYLED, _NATIVE, _ALIAS)]
     table = pl.DataFrame({str(k): texts for k, texts in enumerate(manners)})
     names = compose(table, chosen, [pl.col(name) for name in table.columns])
+    if dials.nicknames:
+        short = (rng.random(n) < dials.nicknames) & (chosen < 2)
+        names = compose_any(lines, _SHORT, rng).zip_with(pl.Series(short), names)
     return _mistyped(_tidied(names), typos, rng).alias("screen_name")
 
 

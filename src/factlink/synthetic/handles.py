@@ -62,6 +62,7 @@ _CHANGED = {
     "x{usual}x": 1,
     "{usual:consonants}": 1,
 }
+_INITIALS = {"{g:1}{s:1}{f:1}{number}": 1, "{g:1}{f:1}{number}": 1}
 
 
 def usual_handles(people: pl.DataFrame, dials: NameDials, rng: Rng) -> pl.Series:
@@ -78,6 +79,9 @@ def draw_handles(accounts: pl.DataFrame, hidden: pl.Series, dials: NameDials, rn
     chosen = choose([dials.same, dials.near, max(0.0, 1 - dials.same - dials.near)], len(lines), rng)
     chosen = np.where(hidden, 3, chosen)
     table = pl.DataFrame([accounts["usual"], changed, fresh, alias])
+    if dials.initials:
+        chosen = np.where((rng.random(len(lines)) < dials.initials) & (chosen != 3), 4, chosen)
+        table = table.with_columns(compose_any(lines, _INITIALS, rng).alias("initials"))
     return make_distinct(compose(table, chosen, [pl.col(name) for name in table.columns]), rng)
 
 

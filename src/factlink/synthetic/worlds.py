@@ -7,6 +7,7 @@ import numpy as np
 import polars as pl
 
 from factlink.errors import SettingError
+from factlink.synthetic.declarations import add_declarations
 from factlink.synthetic.dials import Dials, GroupDials, LinkDials, NameDials, PictureDials, Population, TextDials
 from factlink.synthetic.display import draw_screen_names
 from factlink.synthetic.graphs import draw_graphs, draw_sociability, draw_to_centres, shuffle_ends
@@ -116,6 +117,8 @@ def twins(dials: Dials | None = None, pictures: Path | None = None) -> World:
     if pictures is not None:
         networks = [_with_pictures(network, shown[k], dials, k, pictures) for k, network in enumerate(networks)]
     honest = [Shown(n, persons, np.full(len(n), -1)) for n, persons in zip(networks, shown, strict=True)]
+    if dials.texts.declared or dials.texts.celebrities:
+        honest = add_declarations(honest, dials.texts, np.random.default_rng([dials.seed, len(shown), 1]))
     made = _with_impersonators(honest, dials, pictures) if dials.population.impersonated else honest
     return World(
         tuple(each.network for each in made),
@@ -157,13 +160,13 @@ def _draw_crawled(population: Population, k: int, rng: Rng) -> Ints:
 
 
 def _draw_network(people: pl.DataFrame, persons: Ints, dials: Dials, k: int, follows: Follows, rng: Rng) -> Network:
-    columns = _draw_columns(people[persons], dials, rng)
-    attributes = {name: _attribute(columns[name]) for name in dials.population.predicates}
+    columns = draw_columns(people[persons], dials, rng)
+    attributes = {name: as_attribute(columns[name]) for name in dials.population.predicates}
     links = {"follows": follows} if len(follows) else {}
     return Network(dials.population.networks[k], draw_ids(len(persons), rng), attributes, links)
 
 
-def _draw_columns(accounts: pl.DataFrame, dials: Dials, rng: Rng) -> dict[str, pl.Series]:
+def draw_columns(accounts: pl.DataFrame, dials: Dials, rng: Rng) -> dict[str, pl.Series]:
     """The attributes of the accounts of one network, by predicate; only the wanted ones are drawn."""
     asked = dials.population.predicates
     name_rng, text_rng, town_rng, noise_rng = rng.spawn(4)
@@ -187,7 +190,7 @@ def _with_pictures(network: Network, persons: Ints, dials: Dials, k: int, folder
 
     studio = Studio(folder / network.name, dials.pictures, dials.seed, k)
     files = studio.draw_pictures(network.users, persons, np.random.default_rng([dials.seed, k]))
-    return replace(network, attributes={**network.attributes, "picture": _attribute(files)})
+    return replace(network, attributes={**network.attributes, "picture": as_attribute(files)})
 
 
 def _with_impersonators(shown: list[Shown], dials: Dials, pictures: Path | None) -> list[Shown]:
@@ -202,6 +205,6 @@ def _meet(mine: Ints, theirs: Ints) -> tuple[Ints, Ints]:
     return own[places], others[other_places]
 
 
-def _attribute(values: pl.Series) -> Attribute:
+def as_attribute(values: pl.Series) -> Attribute:
     rows = np.flatnonzero(values.is_not_null())
     return Attribute(_KINDS[values.name], rows, values.drop_nulls())

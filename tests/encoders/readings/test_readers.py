@@ -3,7 +3,7 @@
 import polars as pl
 import pytest
 
-from factlink.encoders.readings import cantonese, japanese, readers
+from factlink.encoders.readings import cantonese, hokkien, japanese, readers
 from factlink.encoders.readings.han import read_han, respell_pinyin
 from factlink.encoders.readings.hangul import read_hangul
 from factlink.encoders.readings.readers import is_japanese, read
@@ -37,8 +37,8 @@ def test_chinese_names_have_a_surname_and_two_romanisations(name: str, forms: li
     assert read_han(name) == forms
 
 
-def test_pinyin_that_may_stand_for_g_is_respelled_twice() -> None:
-    assert respell_pinyin("Jierte Xidini") == ["jilte shidini", "gilte shidini"]
+def test_pinyin_that_may_stand_for_g_or_h_is_respelled_twice() -> None:
+    assert respell_pinyin("Jierte Xidini") == ["jilte shidini", "gilte hidini"]
     assert respell_pinyin("Luobu") == ["luobu"]
 
 
@@ -60,9 +60,9 @@ def test_every_script_has_a_reading_and_a_family_of_sounds() -> None:
     assert read("☃") != []
 
 
-def test_short_chinese_names_are_read_in_cantonese_and_japanese_too() -> None:
+def test_short_chinese_names_are_read_in_cantonese_hokkien_and_japanese_too() -> None:
     spellings = [way.spellings[0] for way in read("浜田靖一")]
-    assert spellings == ["Bangtian Jingyi", "Bong Tin Ching Yat", "Hamada Seiichi"]
+    assert spellings == ["Bangtian Jingyi", "Pong Tin Ching Yat", "Bang Chan Cheng Chit", "Hamada Seiichi"]
     assert [way.spellings for way in read("浜田靖一", japanese=True)] == [("Hamada Seiichi", "Hamada Seichi")]
 
 
@@ -72,13 +72,26 @@ def test_loan_words_in_kana_are_read_as_english_and_by_sound() -> None:
 
 
 def test_cantonese_is_spelled_as_in_hong_kong() -> None:
-    assert cantonese.read_cantonese("麥美娟") == ["Mak Mei Kyun"]
+    assert cantonese.read_cantonese("麥美娟") == ["Mak Mei Kuen"]
+    assert cantonese.read_cantonese("謝偉銓") == ["Tse Wai Chuen"]
+    assert cantonese.read_cantonese("曾鈺成") == ["Tsang Yuk Sing"]
+
+
+def test_hokkien_is_spelled_as_in_singapore() -> None:
+    assert hokkien.read_hokkien("陈胜尧") == ["Tan Seng Giaw"]
+    assert hokkien.read_hokkien("李金獅") == ["Lee Kim Sai"]
+    assert hokkien.read_hokkien("翁毓麟") == ["Ong Yu Lin"]  # 毓 is in no dictionary of Hokkien
+
+
+def test_what_follows_a_chinese_name_is_left_out() -> None:
+    assert read("黄志明（新加坡）")[0].spellings == ("Huang Zhiming", "Huang Chih-ming")
 
 
 def test_without_the_extra_kana_are_read_by_sound_and_characters_in_mandarin(monkeypatch: pytest.MonkeyPatch) -> None:
     for module in (japanese, readers):
         monkeypatch.setattr(module, "has_dictionary", lambda: False)
-    monkeypatch.setattr(cantonese, "has_dictionary", lambda: False)
+    for module in (cantonese, hokkien):
+        monkeypatch.setattr(module, "has_dictionary", lambda: False)
     assert [way.spellings[0] for way in read("クラウス")] == ["kurausu"]
     assert [way.spellings for way in read("浜田靖一")] == [("Bangtian Jingyi", "Pang-tien Ching-yi")]
     assert readers.would_gain(pl.Series(["Wei", "浜田靖一"]))

@@ -8,7 +8,10 @@ import pytest
 from numpy.testing import assert_allclose
 from scipy.sparse import csr_matrix
 
-from factlink.decision.soft_assignment import CompetitionDiscount, SoftAssignment
+from factlink.candidates.pairs import gather_pairs
+from factlink.decision.decoy_calibration import DecoyCalibration
+from factlink.decision.matching import FARTHEST, Matching
+from factlink.decision.pair_model import Curve, PairModel
 from factlink.evidence import FRIENDS, RIVALS, ChannelWeight, EvidenceSource
 from factlink.linkers.factoid import explanation
 from factlink.linkers.factoid.attributes import attribute_channels
@@ -16,11 +19,12 @@ from factlink.linkers.factoid.channels import Channel
 from factlink.linkers.factoid.explanation import Asked, explain_pairs, place_users
 from factlink.linkers.factoid.names import Names, read_names
 from factlink.linkers.factoid.neighbourhood import Neighbourhood
+from factlink.linkers.factoid.probability.learning import Probabilities
+from factlink.linkers.factoid.probability.ranking import Ranking
 from factlink.linkers.factoid.state import Origins
 from factlink.types import NO_PAIRS, Attribute, Floats, Kind, Network, Pairs
 
-NO_RIVALS = CompetitionDiscount(*(np.zeros(3, np.float32) for _ in range(3)), -10.0)
-HALF = SoftAssignment(temperature=0.5, no_match=0.25)
+FLAT = Curve((0.0,), (0.0,))
 WEIGHTS = np.array([1, 0.5, 1], np.float32)
 LEFTS, RIGHTS = np.repeat(np.arange(3), 3), np.tile(np.arange(3), 3)
 
@@ -64,7 +68,7 @@ def names() -> Names:
 
 
 def origins(**more: object) -> Origins:
-    plain = Origins(names(), WEIGHTS, names().vectors(WEIGHTS), None, assignment=HALF)
+    plain = Origins(names(), WEIGHTS, names().vectors(WEIGHTS), None)
     return replace(plain, **more)
 
 
@@ -89,14 +93,27 @@ def sums(parts: pl.DataFrame) -> Floats:
     return np.bincount(own["pair"], own["weight"], minlength=9)
 
 
+def ranking(model: PairModel, known: Pairs = NO_PAIRS, line: DecoyCalibration | None = None) -> Ranking:
+    """Nobody competes, and only known pairs are candidates."""
+    pairs = gather_pairs(3, 3, [(known.lefts, known.rights)])
+    ones, certain = np.ones(len(known), np.float32), np.full(len(known), FARTHEST, np.float32)
+    matching = Matching(certain, ones, ones, ones, np.zeros(3), np.zeros(3))
+    levels = np.zeros(3, np.float32), np.array([0, 0, 0.5], np.float32)
+    line = line or DecoyCalibration()
+    found = Probabilities(model, (), line, (1.0, 1.0), pairs, certain, matching, levels, True, True)
+    return Ranking(found, certain, np.zeros(3, np.float32), np.ones(3, np.float32))
+
+
 def explained(*channels: Channel, **more: object) -> pl.DataFrame:
-    return explain_pairs(ASKED, channels, origins(**more), NO_RIVALS)
+    """Every channel counts two to the unit."""
+    model = PairModel(0.0, tuple(Curve((0.0,), (2.0,)) for _ in channels), FLAT)
+    return explain_pairs(ASKED, channels, origins(**more), ranking(model))
 
 
 def test_names_add_up_and_the_parts_name_predicates_and_objects() -> None:
     channel = weighed(names().channel(WEIGHTS), 0.5)
     parts = explained(channel)
-    assert_allclose(sums(parts), 2 * products(channel), atol=1e-5)  # 1 / temperature
+    assert_allclose(sums(parts), 2 * products(channel), atol=1e-5)
     first = parts.filter(pl.col("pair") == 0, pl.col("kind") == Kind.NAME.value)
     assert {(p["predicate"], p["left"], p["right"]) for p in first.iter_rows(named=True)} == {
         ("name", "ann lee", "ann lee"),
@@ -230,29 +247,57 @@ def test_linked_friends_are_the_votes() -> None:
     ]
 
 
-def test_several_channels_count_by_their_shares_and_known_pairs_by_one_more() -> None:
-    one, two = weighed(names().channel(WEIGHTS), 0.6), weighed(channel_of("job", "job"), 0.2)
-    parts = explained(one, two, known=Pairs(np.array([1]), np.array([2])))
-    mean = 0.75 * products(one) + 0.25 * products(two)
-    mean[5] = 1
-    assert_allclose(sums(parts), 2 * mean, atol=1e-5)
-    rest = parts.filter(pl.col("predicate") == "known pair")
-    assert rest["pair"].to_list() == [5]
+def test_what_links_friends_is_told_before_how_rare_they_are() -> None:
+    linked = Pairs(np.array([1]), np.array([1]))
+    channel = weighed(HOOD.vote_channel(linked, np.ones(1, np.float32))[0], 0.2)
+    asked: list[tuple[list[int], ...]] = []
+
+    def notes(pairs: Pairs, friends: Pairs) -> pl.Series:
+        asked.append(tuple(rows.tolist() for rows in (pairs.lefts, pairs.rights, friends.lefts, friends.rights)))
+        return pl.Series(["by knows", None])
+
+    parts = explained(channel, hood=HOOD, linked=linked, friend_notes=notes).filter(pl.col("kind") != RIVALS)
+    assert asked == [([0, 0], [0, 2], [1, 1], [1, 1])]
+    assert parts.select("pair", "note").rows() == [
+        (0, "by knows; 1 and 2 neighbours"),
+        (2, "1 and 2 neighbours"),
+    ]
+
+
+def test_several_channels_count_by_their_curves_and_known_pairs_by_what_is_missing() -> None:
+    one, two = names().channel(WEIGHTS), channel_of("job", "job")
+    model, known = (
+        PairModel(0.0, (Curve((0.0,), (3.0,)), Curve((0.0, 0.5), (0.0, 4.0))), FLAT),
+        Pairs(*[np.array([1])] * 2),
+    )
+    parts = explain_pairs(ASKED, (one, two), origins(known=known), ranking(model, known, DecoyCalibration(0.0, 0.5)))
+    expected = 0.5 * (3 * products(one) + 4 * np.maximum(products(two) - 0.5, 0))  # calibrated by a half
+    expected[4] = FARTHEST
+    assert_allclose(sums(parts), expected, atol=1e-5)
+    assert parts.filter(pl.col("predicate") == "known pair")["pair"].to_list() == [4]
 
 
 def test_competing_candidates_and_the_prior_are_parts_with_the_name_of_whose_they_are() -> None:
-    competition = CompetitionDiscount(
-        np.array([0.5, 0, -1], np.float32), np.array([-2, -4, -30], np.float32), np.array([1, 0.5, 1], np.float32), -10
+    model = PairModel(-3.0, (Curve((0.0,), (1.0,)),), Curve((0.0,), (2.0,)))
+    plain = ranking(model, line=DecoyCalibration(1.0, 2.0))
+    matching = replace(plain.found.matching, right_totals=np.exp([1.0, 2.0, 3.0]) - 1)
+    found = replace(
+        plain,
+        found=replace(plain.found, matching=matching),
+        left_scaling=np.array([0.5, 0, -1], np.float32),
+        shares=np.array([1, 0.5, 1], np.float32),
     )
-    parts = explain_pairs(ASKED, (names().channel(WEIGHTS),), origins(), competition).filter(pl.col("kind") == RIVALS)
-    prior = parts.filter(pl.col("predicate") == "prior: no match")
-    assert prior["weight"].to_list() == [-0.5] * 9  # no_match / temperature
+    channel = names().channel(WEIGHTS)
+    parts = explain_pairs(ASKED, (channel,), origins(), found).filter(pl.col("kind") == RIVALS)
+    assert parts.filter(pl.col("predicate") == "prior: no match")["weight"].to_list() == [1 - 2 * 3] * 9  # calibrated
     mine = parts.filter(pl.col("predicate") == "competing candidates").drop_nulls("left")
     assert dict(mine.select("pair", "weight").rows()) == {0: 0.5, 1: 0.5, 2: 0.5, 6: -1, 7: -1, 8: -1}
     assert mine.filter(pl.col("pair") == 0)["left"].to_list() == ["ann lee (a)"]
     theirs = parts.filter(pl.col("predicate") == "competing candidates").drop_nulls("right")
-    assert theirs["weight"].to_list() == [-2, -4, -10, -1, -2, -10, -2, -4, -10]
+    assert_allclose(theirs["weight"], [-2, -4, -6, -1, -2, -3, -2, -4, -6], atol=1e-6)
     assert theirs["right"].to_list()[:3] == ["ann lee (x)", "ray bob (y)", "gus yew (z)"]
+    alike = parts.filter(pl.col("predicate") == "resemblance to others", pl.col("pair") == 2)
+    assert_allclose(alike["weight"], [2 * 2 * -0.5], atol=1e-5)  # z's level is .5
 
 
 def test_names_beside_all_dense_channels_are_the_vectors() -> None:

@@ -14,9 +14,10 @@ from factlink.embedding.propagate import propagate
 from factlink.encoders.categories import CategoryEncoder
 from factlink.encoders.texts import TextEncoder
 from factlink.linkers.factoid import incremental
-from factlink.linkers.factoid.incremental import Placement
+from factlink.linkers.factoid.incremental import Near, Placement
 from factlink.linkers.factoid.names import read_names
 from factlink.linkers.factoid.new_users import NewUsers
+from factlink.linkers.factoid.probability.joining import Weighed
 from factlink.linkers.factoid.state import AttributeState, FactoidState, LinkState, NameState, Voters
 from factlink.linkers.factoid.stored_state import pack, unpack
 from factlink.types import NO_PAIRS, Attribute, Floats, Follows, Ints, Kind, Network, Pairs
@@ -25,7 +26,8 @@ OLD = ["ann lee", "bob ray", "cat fox"]
 NEW = ["dan oak", "eve elm"]
 OTHERS = ["dan oak", "ann lee", "eve ash", "gus yew"]
 FLAT = np.zeros(256, np.float32)
-ALL = gather_pairs(2, 4, [(np.repeat([0, 1], 4), np.tile(np.arange(4), 2))])
+EVERY = gather_pairs(2, 4, [(np.repeat([0, 1], 4), np.tile(np.arange(4), 2))])
+ALL = Near(np.arange(4), EVERY)
 WEIGHTS = np.array([1, 0.5, 1, 0.5], np.float32)
 SIDES = pytest.mark.parametrize("side", [0, 1])
 
@@ -65,6 +67,11 @@ def placed(side: int, state: FactoidState, new: Network, links: tuple[Ints, Ints
     return Placement(state, NewUsers.of(state, side, new, 5, {"follows": follows}))
 
 
+def weighed(placement: Placement, near: Near, others: Network) -> Floats:
+    """The evidence of pairs."""
+    return placement.weigh(near, placement.channels(near, others)).evidence
+
+
 def state_of(
     names: NameState | None = None, attributes: tuple[AttributeState, ...] = (), links: LinkState | None = None
 ) -> FactoidState:
@@ -75,10 +82,10 @@ def state_of(
 
 @SIDES
 def test_names_weigh_what_a_fit_of_everybody_finds(side: int) -> None:
-    evidence = placed(side, state_of(name_state(side)), network(NEW)).weigh(ALL, np.arange(4), network(OTHERS))
+    evidence = weighed(placed(side, state_of(name_state(side)), network(NEW)), ALL, network(OTHERS))
     whole = read_names(*turned(side, network(OLD + NEW), network(OTHERS)), 256, 0, readings=False)
     assert whole is not None
-    pairs = Pairs(*turned(side, 3 + ALL.lefts, ALL.rights))
+    pairs = Pairs(*turned(side, 3 + EVERY.lefts, EVERY.rights))
     assert_allclose(evidence, whole.channel(WEIGHTS).products(pairs), atol=1e-6)
     assert evidence[0] == pytest.approx(1, abs=1e-6)
     assert evidence[3] == 0
@@ -98,13 +105,13 @@ def test_vectors_are_where_a_fit_of_everybody_with_the_same_mean_puts_them(side:
 @SIDES
 def test_the_nearest_names_are_candidates_but_for_those_who_are_taken(side: int) -> None:
     placement = placed(side, state_of(name_state(side)), network(NEW))
-    found = placement.search(1, np.empty(0, np.int64), 4)
+    found = placement.search(1, np.empty(0, np.int64)).widened(4)
     assert (found.n_left, found.n_right) == (2, 4)
     assert list(zip(found.lefts.tolist(), found.rights.tolist(), strict=True)) == [(0, 0), (1, 2)]
-    left = placement.search(1, np.array([0]), 4)
+    left = placement.search(1, np.array([0])).widened(4)
     assert list(zip(left.lefts.tolist(), left.rights.tolist(), strict=True)) == [(1, 2)]
     cosines = placement.vectors @ placement.state.names.vectors[1 - side][0].astype(np.float32).T  # type: ignore[union-attr]
-    every = placement.search(4, np.empty(0, np.int64), 4)
+    every = placement.search(4, np.empty(0, np.int64)).widened(4)
     assert len(every) == np.count_nonzero(cosines > 0) < 8
 
 
@@ -120,11 +127,11 @@ def jobs(side: int, weight: float, mean: Floats = FLAT) -> AttributeState:
 def test_equal_categories_meet_and_missing_ones_count_nothing(side: int) -> None:
     new = network(NEW, {"job": attribute(["baker", ""], Kind.CATEGORY)})
     placement = placed(side, state_of(None, (jobs(side, 0.5),)), new)
-    evidence = placement.weigh(ALL, np.arange(4), network(OTHERS, {"work": THEIR_JOBS}))
+    evidence = weighed(placement, ALL, network(OTHERS, {"work": THEIR_JOBS}))
     assert_allclose(evidence[[1, 3]], 1, rtol=1e-5)
     assert evidence[2] == 0
     assert evidence[4:].tolist() == [0, 0, 0, 0]
-    assert placement.search(3, np.empty(0, np.int64), 4).lefts.tolist() == []
+    assert placement.search(3, np.empty(0, np.int64)).widened(4).lefts.tolist() == []
 
 
 @SIDES
@@ -134,7 +141,7 @@ def test_what_all_users_share_is_taken_out_of_every_vector(side: int) -> None:
     mean = np.asarray((baker + tailor) / 2, np.float32)
     new = network(NEW, {"job": attribute(["baker", "tailor"], Kind.CATEGORY)})
     placement = placed(side, state_of(None, (jobs(side, 0.5, mean),)), new)
-    evidence = placement.weigh(ALL, np.arange(4), network(OTHERS, {"work": THEIR_JOBS}))
+    evidence = weighed(placement, ALL, network(OTHERS, {"work": THEIR_JOBS}))
     assert_allclose(evidence, [-1, 1, 0, 1, 1, -1, 0, -1], atol=1e-5)  # two that differ in all but the mean
 
 
@@ -142,18 +149,18 @@ def test_what_all_users_share_is_taken_out_of_every_vector(side: int) -> None:
 def test_evidence_is_the_mean_of_all_channels_by_their_weights(side: int) -> None:
     new = network(NEW, {"job": attribute(["baker", "tailor"], Kind.CATEGORY)})
     others = network(OTHERS, {"work": THEIR_JOBS})
-    names = placed(side, state_of(name_state(side)), new).weigh(ALL, np.arange(4), others)
-    work = placed(side, state_of(None, (jobs(side, 0.5),)), new).weigh(ALL, np.arange(4), others)
+    names = weighed(placed(side, state_of(name_state(side)), new), ALL, others)
+    work = weighed(placed(side, state_of(None, (jobs(side, 0.5),)), new), ALL, others)
     both = placed(side, state_of(name_state(side, 1.5), (jobs(side, 0.5), jobs(side, 0.0))), new)
-    assert_allclose(both.weigh(ALL, np.arange(4), others), 0.75 * names + 0.25 * work, atol=1e-6)
+    assert_allclose(weighed(both, ALL, others), 0.75 * names + 0.25 * work, atol=1e-6)
 
 
 @SIDES
 def test_only_the_rows_that_are_asked_about_need_to_be_read(side: int) -> None:
     placement = placed(side, state_of(name_state(side)), network(NEW))
-    some = gather_pairs(2, 4, [(np.array([0, 1]), np.array([1, 2]))])
-    evidence = placement.weigh(some, np.array([1, 2]), network([OTHERS[1], OTHERS[2]]))
-    assert_allclose(evidence, placement.weigh(ALL, np.arange(4), network(OTHERS))[[1, 6]], atol=1e-6)
+    some = gather_pairs(2, 2, [(np.array([0, 1]), np.array([0, 1]))])
+    evidence = weighed(placement, Near(np.array([1, 2]), some), network([OTHERS[1], OTHERS[2]]))
+    assert_allclose(evidence, weighed(placement, ALL, network(OTHERS))[[1, 6]], atol=1e-6)
 
 
 @SIDES
@@ -163,7 +170,7 @@ def test_words_of_new_texts_are_counted_before_they_are_compared(side: int) -> N
     bios = AttributeState(turned(side, "bio", "about"), 1.0, space, FLAT)
     said = ["sails boats", "plays chess"]
     placement = placed(side, state_of(None, (bios,)), network(NEW, {"bio": attribute(said, Kind.TEXT)}))
-    evidence = placement.weigh(ALL, np.arange(4), network(OTHERS, {"about": attribute(told, Kind.TEXT)}))
+    evidence = weighed(placement, ALL, network(OTHERS, {"about": attribute(told, Kind.TEXT)}))
     grown = space.grown(said)
     assert_allclose(evidence.reshape(2, 4), grown.encode(said) @ grown.encode(told).T, atol=1e-5)
     assert np.abs(grown.encode(said) @ grown.encode(told).T - space.encode(said) @ space.encode(told).T).max() > 1e-3
@@ -199,7 +206,7 @@ def test_neighbours_names_are_averaged_as_in_a_fit_of_everybody(side: int) -> No
     for mean in (FLAT, names.vectors[1 - side][0].astype(np.float32).mean(axis=0)):
         state = state_of(names, (), replace(links, hop_mean=mean))
         placement = placed(side, state, network(NEW), LINKED)
-        evidence = placement.weigh(ALL, np.arange(4), network(OTHERS)).reshape(2, 4)
+        evidence = weighed(placement, ALL, network(OTHERS)).reshape(2, 4)
         assert_allclose(evidence, hops(placement, side, mean), atol=2e-3)
         assert np.ptp(evidence) > 0.3
 
@@ -214,13 +221,13 @@ def test_votes_by_hand(side: int) -> None:
     placement = placed(side, state, network(NEW), LINKED)
     first, second = np.sqrt(np.log(3) * np.log(4 / 3)), 0.5 * np.sqrt(np.log(3) * np.log(2))
     both = np.sqrt(first + second + 5)
-    evidence = placement.weigh(ALL, np.arange(4), network(OTHERS)).reshape(2, 4)
+    evidence = weighed(placement, ALL, network(OTHERS)).reshape(2, 4)
     wanted = [
         [first / (first + 5), 0, first / (first + 5), first / np.sqrt(first + 5) / both],
         [0, second / (second + 5), 0, second / np.sqrt(second + 5) / both],
     ]
     assert_allclose(evidence, wanted, rtol=1e-4)
-    found = placement.search(1, np.empty(0, np.int64), 4)
+    found = placement.search(1, np.empty(0, np.int64)).widened(4)
     assert list(zip(found.lefts.tolist(), found.rights.tolist(), strict=True)) == [
         *[(0, 0), (0, 2), (0, 3)],
         *[(1, 1), (1, 3)],
@@ -232,13 +239,13 @@ def test_users_with_many_neighbours_propose_nobody_on_either_side(side: int, mon
     placement = placed(side, state_of(None, (), link_state(side, 0.0, 0.5, VOTING, (1.0, 1.0))), network(NEW), LINKED)
     for most, wanted in ((3, {0, 1}), (2, {1}), (1, set())):
         monkeypatch.setattr(incremental, "BUSY", most)
-        assert set(placement.search(1, np.empty(0, np.int64), 4).lefts.tolist()) == wanted
+        assert set(placement.search(1, np.empty(0, np.int64)).widened(4).lefts.tolist()) == wanted
 
 
 @SIDES
 def test_links_that_count_nothing_propose_nobody(side: int) -> None:
     placement = placed(side, state_of(None, (), link_state(side, 0.0, 0.0, VOTING, (1.0, 1.0))), network(NEW), LINKED)
-    assert len(placement.search(1, np.empty(0, np.int64), 4)) == 0
+    assert len(placement.search(1, np.empty(0, np.int64)).pairs) == 0
 
 
 @SIDES
@@ -246,7 +253,7 @@ def test_who_was_added_is_part_of_the_state_from_then_on(side: int) -> None:
     state = state_of(name_state(side), (jobs(side, 0.5),), link_state(side, 0.25, 0.5, VOTING, (1.0, 0.5)))
     placement = placed(side, state, network(NEW), LINKED)
     scaling = np.arange(5, dtype=np.float32), np.arange(4, dtype=np.float32)
-    nobody = gather_pairs(2, 4, [(np.empty(0, np.int64), np.empty(0, np.int64))]), np.empty(0, np.float32)
+    nobody = Weighed(gather_pairs(2, 4, []), np.empty(0, np.float32), {})
     after = placement.assigned(
         nobody, turned(side, *scaling), Pairs(*turned(side, np.array([3]), np.array([0]))), np.array([0.75], np.float32)
     )
@@ -274,7 +281,7 @@ def test_who_was_added_is_part_of_the_state_from_then_on(side: int) -> None:
 
 def test_new_users_without_links_leave_the_links_as_they_are() -> None:
     state = state_of(name_state(0), (), link_state(0, 0.25, 0.5, VOTING, (1.0, 0.5)))
-    nobody = gather_pairs(2, 4, [(np.empty(0, np.int64), np.empty(0, np.int64))]), np.empty(0, np.float32)
+    nobody = Weighed(gather_pairs(2, 4, []), np.empty(0, np.float32), {})
     scaling = np.zeros(5), np.zeros(4)
     after = placed(0, state, network(NEW)).assigned(nobody, scaling, NO_PAIRS, np.empty(0, np.float32))
     assert after.links is not None

@@ -10,13 +10,13 @@ from factlink.decision.pair_model import Curve, PairModel
 from factlink.evaluation.open_world import calibration_error, hide_partners, keep_users
 from factlink.linkers.factoid.linker import FactoidLinker
 from factlink.linkers.factoid.probability.decoys import cross
-from factlink.linkers.factoid.probability.joining import join_competition, with_joined
+from factlink.linkers.factoid.probability.joining import Weighed, join_competition, with_joined
 from factlink.linkers.factoid.probability.rivals import best_rivals
 from factlink.linkers.factoid.settings import Steps
 from factlink.linkers.factoid.state import ProbabilityState
 from factlink.synthetic.dials import Dials
 from factlink.synthetic.worlds import twins
-from factlink.types import DECISIONS, Decision, Network, Pairs
+from factlink.types import DECISIONS, Attribute, Decision, Kind, Network, Pairs
 
 Known = tuple[Network, Network, Pairs]
 
@@ -84,10 +84,11 @@ def test_where_nobody_has_a_partner_nobody_is_linked(world: Known) -> None:
 
 
 def state(totals: list[float], levels: list[float]) -> ProbabilityState:
-    model = PairModel(0.0, Curve((0.0,), (1.0,)), Curve((0.0,), (1.0,)))
+    model = PairModel(0.0, (Curve((0.0,), (1.0,)), Curve((0.0,), (9.0,))), Curve((0.0,), (1.0,)))
     nobody = np.empty(0)
     return ProbabilityState(
         model,
+        ("names", "handles made from names"),
         DecoyCalibration(),
         (0.5, 0.25),
         (nobody, np.array(totals)),
@@ -103,9 +104,10 @@ def test_a_new_user_competes_with_those_who_were_there_first() -> None:
     free = 1 / np.array([0.25 + 0.75, 0.25])  # what everybody else leaves of the two
     weights = odds * free
     expected = weights / (0.5 + weights[::-1])
-    found = join_competition(before, 0, pairs, evidence)
+    new = Weighed(pairs, evidence, {"names": evidence})
+    found = join_competition(before, 0, new)
     assert_allclose(np.exp(found.log_odds), expected, rtol=2e-3)
-    after = with_joined(before, 0, pairs, evidence)
+    after = with_joined(before, 0, new)
     assert_allclose(after.totals[0], [weights.sum()], rtol=1e-3)
     assert (after.totals[1] > before.totals[1]).all()
     assert_allclose(after.levels[0], [1.5 / 9])
@@ -116,3 +118,15 @@ def test_probabilities_are_the_same_for_the_same_seed_alone(world: Known) -> Non
     first, again = (FactoidLinker(seed=5).fit(left, right).scorer.probabilities for _ in range(2))
     assert first.tobytes() == again.tobytes()
     assert len(pl.Series(first).unique()) > 100
+
+
+def test_non_matches_are_not_linked_where_there_are_a_handful_of_users() -> None:
+    def called(name: str, names: list[str]) -> Network:
+        attribute = Attribute(Kind.NAME, np.arange(len(names)), pl.Series(names))
+        return Network(name, pl.Series([f"{name}{row}" for row in range(len(names))]), {"name": attribute}, {})
+
+    left = called("left", ["Amy Tan", "Cay Ode", "Bob Lee", "Desmond Ng"])
+    right = called("right", ["amy.tan", "Dee Roy", "Lee, Bob", "Wei Zhang"])
+    links = link(FactoidLinker().fit(left, right))
+    assert [links.decisions[row] == DECISIONS.index(Decision.LINK) for row in range(4)] == [True, False, True, False]
+    assert links.rights[[0, 2]].tolist() == [0, 2]

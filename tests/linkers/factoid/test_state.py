@@ -38,7 +38,8 @@ from factlink.types import NO_PAIRS, Attribute, Kind, Network, Pairs
 NOTHING = np.empty(0, np.float32)
 RISING = Curve((0.0, 0.5), (1.0, 2.0))
 PROBABILITY = ProbabilityState(
-    PairModel(-3.0, RISING, Curve((0.25,), (4.0,))),
+    PairModel(-3.0, (RISING,), Curve((0.25,), (4.0,))),
+    ("names",),
     DecoyCalibration(0.5, 1.5),
     (0.25, 0.5),
     (np.array([1.0, 2.0]), np.array([3.0, 4.0])),

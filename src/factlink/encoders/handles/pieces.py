@@ -66,6 +66,12 @@ def learn_gains(pairs: tuple[Ints, Ints], names: NameWords, handles: Handles, ro
     return gains
 
 
+def cut_handle(name: int, handle: int, names: NameWords, handles: Handles, gains: Floats) -> list[tuple[int, int, int]]:
+    """The pieces of one handle in their order: type, letters, and which word of the name; −1 for a letter left over."""
+    pieces = _cut(_arrays(names), _arrays_of(handles), gains, name, handle)
+    return [(int(kind), int(length), int(word)) for kind, length, word in pieces[::-1]]
+
+
 def _arrays(names: NameWords) -> Any:
     return names.letters, names.word_starts, names.places, names.nick, names.starts
 
@@ -110,6 +116,27 @@ def _explain(names: Any, handles: Any, gains: Any, lefts: Any, rights: Any) -> A
             _fill(names, words, handles[0][first:last], handles[2][first:last], gains, (best, moves))
             shares[p] = _finish(best, moves, last - first, handles[2][first:last], counts)
     return shares, counts
+
+
+@numba.njit(cache=True)
+def _cut(names: Any, handles: Any, gains: Any, name: int, handle: int) -> Any:
+    """(n_pieces, 3): type, letters and word of each piece, the last one first."""
+    first, last = handles[1][handle], min(handles[1][handle + 1], handles[1][handle] + 60)
+    pieces = np.empty((last - first, 3), np.int64)
+    words = names[4][name], names[4][name + 1]
+    if last == first or words[1] == words[0]:
+        return pieces[:0]
+    best, moves = np.empty((64, 1 << MOST_WORDS), np.float32), np.empty((64, 1 << MOST_WORDS, 3), np.int32)
+    _fill(names, words, handles[0][first:last], handles[2][first:last], gains, (best, moves))
+    at, used, n = last - first, int(np.argmax(best[last - first])), 0
+    while at > 0:
+        kind, length, before = moves[at, used]
+        word, new = -1, used ^ before
+        while new > 0:
+            word, new = word + 1, new >> 1
+        pieces[n, 0], pieces[n, 1], pieces[n, 2] = kind, length, word
+        at, used, n = at - length, before, n + 1
+    return pieces[:n]
 
 
 @numba.njit(cache=True)

@@ -31,6 +31,8 @@ CHUNK = 512  # rows that share one set of scratch arrays
 _SHARED = 2  # strings that must hold an n-gram for it to count
 _BUCKETS_PER_LETTER = 64
 _FEWEST_BITS, _MOST_BITS = 12, 24  # of the number of buckets
+_FEW = 8  # times as many buckets as entries: then looking at all buckets would cost most
+_NONE: Ints = np.empty(0, np.int64)
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,14 +56,53 @@ class GramCounts:
 
     n_strings: int
     counts: Ints  # (n_buckets,)
+    later: tuple[Ints, Ints] = (_NONE, _NONE)  # buckets of strings counted later, rising, and how many hold each
+    scratch: Floats | None = None  # (n_buckets,) what the weights of a few buckets are written to, one use at a time
+
+    def whole(self) -> Ints:
+        """(n_buckets,): the counts with those of later strings."""
+        if not len(self.later[0]):
+            return self.counts
+        counts = self.counts.copy()
+        counts[self.later[0]] += self.later[1].astype(counts.dtype)
+        return counts
+
+    def at(self, buckets: Ints) -> Ints:
+        """The counts of some buckets; the others are not touched."""
+        found = self.counts[buckets].astype(np.int64)
+        places = np.searchsorted(self.later[0], buckets)
+        there = places < len(self.later[0])
+        there[there] = self.later[0][places[there]] == buckets[there]
+        found[there] += self.later[1][places[there]]
+        return found
+
+    def grown(self, n_strings: int, buckets: Ints) -> "GramCounts":
+        """The counts with further strings; `buckets` lists those of each string once."""
+        every, held = np.unique(np.concatenate([buckets, np.repeat(*self.later)]), return_counts=True)
+        return GramCounts(self.n_strings + n_strings, self.counts, (every, held), self.scratch)
 
     def weights(self, grams: Grams) -> Floats:
         """(n_buckets,): (1 + ln((1 + n) / (1 + df)))^power, zero for n-grams of one string alone."""
-        shared = np.flatnonzero(self.counts >= _SHARED)
-        weights = np.zeros(len(self.counts), np.float32)
-        weights[shared] = (1 + np.log((1 + self.n_strings) / (1 + self.counts[shared]))) ** grams.rarity_power
+        counts = self.whole()
+        shared = np.flatnonzero(counts >= _SHARED)
+        weights = np.zeros(len(counts), np.float32)
+        weights[shared] = self._rarity(counts[shared], grams)
         weights[1::2] *= np.float32(grams.skeleton_weight)
         return weights
+
+    def weights_of(self, buckets: Ints, grams: Grams) -> Floats:
+        """(n_buckets,): the same, of some buckets alone; all others say nothing, and cost nothing."""
+        weights = np.zeros(len(self.counts), np.float32) if self.scratch is None else self.scratch
+        counts = self.at(buckets)
+        shared = counts >= _SHARED
+        weights[buckets] = 0
+        weights[buckets[shared]] = self._rarity(counts[shared], grams)
+        weights[buckets[buckets % 2 == 1]] *= np.float32(grams.skeleton_weight)
+        return weights
+
+    def _rarity(self, counts: Ints, grams: Grams) -> Floats:
+        rarity = np.maximum(0, 1 + np.log((1 + self.n_strings) / (1 + counts)))
+        return np.asarray(rarity**grams.rarity_power, np.float32)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -97,6 +138,22 @@ def count_grams(strings: PackedStrings, grams: Grams, n_buckets: int) -> GramCou
     return GramCounts(len(strings), counts)
 
 
+def weigh_known(objects: Sequence[str] | pl.Series, grams: Grams, counts: GramCounts) -> WeighedStrings:
+    """Objects with idf weights learned from others; where they are few, only their own n-grams are weighed."""
+    strings = pack_cut(objects, grams)
+    few = len(strings.letters) * grams.largest * _FEW < len(counts.counts)
+    if not few:
+        return WeighedStrings(strings, grams, counts.weights(grams))
+    buckets = np.unique(list_buckets(strings, grams, len(counts.counts)))
+    return WeighedStrings(strings, grams, counts.weights_of(buckets, grams))
+
+
+def list_buckets(strings: PackedStrings, grams: Grams, n_buckets: int) -> Ints:
+    """The buckets of all n-grams of all strings, each once for each string that holds it."""
+    sizes = grams.smallest, grams.largest, n_buckets
+    return np.asarray(_list_buckets(strings.letters, strings.starts, grams.forms, sizes))
+
+
 def bucket_number(n_letters: int) -> int:
     """A power of two, at least 64 for each letter as long as memory allows."""
     return 1 << min(_MOST_BITS, max(_FEWEST_BITS, (_BUCKETS_PER_LETTER * n_letters).bit_length()))
@@ -112,6 +169,10 @@ def columns_in_use(rows: csr_matrix) -> tuple[csr_matrix, Ints]:
 
     Consumes the rows it is given, because those of many users fill much of the memory.
     """
+    if rows.nnz * _FEW < rows.shape[1]:
+        found, places = np.unique(rows.indices, return_inverse=True)
+        data = rows.data, places.astype(rows.indices.dtype), rows.indptr
+        return csr_matrix(data, shape=(rows.shape[0], len(found))), found.astype(np.int32)
     used = np.zeros(rows.shape[1], np.bool_)
     used[rows.indices] = True
     column_of = np.cumsum(used, dtype=rows.indices.dtype) - rows.indices.dtype.type(1)
@@ -160,6 +221,21 @@ def count_strings(letters: Bytes, starts: Starts, forms: int, sizes: Sizes, n_th
             for j in range(merge_equal(buckets, end, values)):
                 counts[thread, buckets[j]] += 1
     return counts
+
+
+@numba.njit(cache=True)
+def _list_buckets(letters: Bytes, starts: Starts, forms: int, sizes: Sizes) -> npt.NDArray[np.int64]:
+    n = len(starts) - 1
+    tokens, buckets, values = scratch(longest_in(starts, 0, n), sizes)
+    ends = np.zeros(n + 1, np.int64)
+    for i in range(n):
+        end = gram_buckets(letters[starts[i] : starts[i + 1]], forms, sizes, tokens, buckets)
+        ends[i + 1] = ends[i] + merge_equal(buckets, end, values)
+    found = np.empty(ends[n], np.int64)
+    for i in range(n):
+        end = gram_buckets(letters[starts[i] : starts[i + 1]], forms, sizes, tokens, buckets)
+        found[ends[i] : ends[i + 1]] = buckets[: merge_equal(buckets, end, values)]
+    return found
 
 
 @numba.njit(cache=True)

@@ -17,7 +17,9 @@ from factlink.encoders.ngrams.rows import (
     bucket_matrix,
     bucket_number,
     count_grams,
+    list_buckets,
     pack_cut,
+    weigh_known,
 )
 from factlink.encoders.transliteration import PackedStrings
 from factlink.execution.workers import HERE, Workers, cut, join
@@ -38,12 +40,12 @@ class GramSpace:
 
     def grown(self, objects: Sequence[str] | pl.Series) -> "GramSpace":
         """The same space, with the n-grams of further strings counted too."""
-        counts = self.counts.counts.copy()
-        every = np.ones(len(counts), np.float32)
-        rows = bucket_matrix(WeighedStrings(pack_cut(objects, self.grams), self.grams, every))
-        buckets, found = np.unique(rows.indices, return_counts=True)
-        counts[buckets] += found.astype(counts.dtype)
-        return replace(self, counts=GramCounts(self.counts.n_strings + len(objects), counts))
+        buckets = list_buckets(pack_cut(objects, self.grams), self.grams, len(self.counts.counts))
+        return replace(self, counts=self.counts.grown(len(objects), buckets))
+
+    def with_scratch(self) -> "GramSpace":
+        """The same space, for many small questions one after another: room for weights is kept between them."""
+        return replace(self, counts=replace(self.counts, scratch=np.zeros(len(self.counts.counts), np.float32)))
 
     def encode(self, objects: Sequence[str] | pl.Series) -> Floats:
         """(n, dim) unit rows; zero for strings without letters and digits."""
@@ -56,7 +58,7 @@ class GramSpace:
         return bucket_matrix(self._weighed(objects))
 
     def _weighed(self, objects: Sequence[str] | pl.Series) -> WeighedStrings:
-        return WeighedStrings(pack_cut(objects, self.grams), self.grams, self.counts.weights(self.grams))
+        return weigh_known(objects, self.grams, self.counts)
 
 
 def learn_space(

@@ -4,16 +4,23 @@ import re
 from importlib.util import find_spec
 
 _SPELLINGS = (
+    ("^z(?=e$|ang)", "ts"),
     ("^z", "ch"),
     ("^c(?!h)", "ch"),
     ("^j", "y"),
+    ("^b", "p"),
+    ("^d", "t"),
     ("aa", "a"),
+    ("ou$", "o"),
     ("eoi", "ui"),
     ("oe", "eu"),
     ("eo", "u"),
     ("^g", "k"),
     ("yyu", "yu"),
+    ("yu(?=[nt]$)", "ue"),
+    ("^ue", "yue"),
 )
+_SURNAMES = {"曾": "Tsang", "單": "Shin", "任": "Yam", "葉": "Ip", "梁": "Leung", "蔡": "Choi", "吳": "Ng", "李": "Lee"}
 
 
 def has_dictionary() -> bool:
@@ -30,7 +37,8 @@ def read_cantonese(name: str) -> list[str]:
     said = [syllable for _, syllable in ToJyutping.get_jyutping_list(name)]
     if None in said:
         return []
-    return [" ".join(_spelled(syllable.split()[0].rstrip("0123456789")).capitalize() for syllable in said)]
+    spelled = [_spelled(syllable.split()[0].rstrip("0123456789")).capitalize() for syllable in said]
+    return [" ".join([_SURNAMES.get(name[0], spelled[0]), *spelled[1:]])]
 
 
 def _spelled(jyutping: str) -> str:

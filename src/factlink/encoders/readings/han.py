@@ -101,8 +101,8 @@ def _wade_giles(pinyin: str) -> str:
 
 
 def respell_pinyin(pinyin: str) -> list[str]:
-    """Pinyin as English would spell it, x as sh and q as ch; twice where j may also stand for g."""
-    text = pinyin.lower().replace("x", "sh").replace("q", "ch").replace("zh", "j")
+    """Pinyin as English would spell it, x as sh and q as ch; twice where x may also stand for h, and j for g."""
+    text = pinyin.lower().replace("q", "ch").replace("zh", "j")
     text = re.sub("c(?!h)", "ts", text)
     text = re.sub("er(?=[^aeiou]|$)", "l", text)
-    return [text, text.replace("j", "g")] if "j" in text else [text]
+    return list(dict.fromkeys([text.replace("x", "sh"), text.replace("x", "h").replace("j", "g")]))

@@ -9,6 +9,7 @@ from anyascii import anyascii
 from factlink.encoders.readings.cantonese import read_cantonese
 from factlink.encoders.readings.han import read_han, respell_pinyin
 from factlink.encoders.readings.hangul import read_hangul
+from factlink.encoders.readings.hokkien import read_hokkien
 from factlink.encoders.readings.japanese import has_dictionary, read_japanese
 from factlink.encoders.readings.semitic import read_arabic, read_hebrew
 from factlink.encoders.readings.sounds import CLIPPED, FAR, NEAR, PLAIN
@@ -22,6 +23,7 @@ _HANGUL = re.compile("[\uac00-\ud7a3]")
 _HEBREW = re.compile("[\u0590-\u05ff]")
 _ARABIC = re.compile("[\u0600-\u06ff\u0750-\u077f\ufb50-\ufdff\ufe70-\ufeff]")
 _PARTS = re.compile("[·‧・•]")
+_ASIDE = re.compile(r"[（(].*$|[\s,，]+$")  # what follows a name
 _MIXED = r"[\u3041-\u309f\u30a1-\u30fa]"
 _SOME = 0.02  # of the names with Chinese characters
 _SHORT = 4  # characters; a longer Chinese name is a foreign one, written by its sound
@@ -70,6 +72,7 @@ def _near(*forms: str) -> Reading:
 
 def _read_characters(name: str, japanese: bool) -> list[Reading]:
     """Chinese characters are read in Mandarin; a short name also in Cantonese and in Japanese."""
+    name = _ASIDE.sub("", name)
     said = [] if _PARTS.search(name) or not has_dictionary() else read_japanese(name)[:1]
     there = [Reading(FAR if japanese else PLAIN, tuple(forms), (forms[-1],) if japanese else ()) for forms in said]
     pinyin = tuple(read_han(name))
@@ -77,4 +80,5 @@ def _read_characters(name: str, japanese: bool) -> list[Reading]:
         return there
     if _PARTS.search(name) or len(name) > _SHORT:
         return [*(Reading(CLIPPED, pinyin, (sound,)) for sound in respell_pinyin(pinyin[0])), *there]
-    return [Reading(PLAIN, pinyin), *(Reading(PLAIN, (form,)) for form in read_cantonese(name)), *there]
+    south = [*read_cantonese(name), *read_hokkien(name)]
+    return [Reading(PLAIN, pinyin), *(Reading(FAR, (form,), (form,)) for form in south), *there]

@@ -41,9 +41,9 @@ def _tables(family: int) -> Tables:
     for to, spelled in [*_TOGETHER.items(), *_HARD[family].items()]:
         for letters in spelled.split():
             two[ord(letters[0]), ord(letters[1])] = ord(to)
-    if family == NEAR:
+    if family != FAR:
         one[ord("w")] = ord("b")
-    else:
+    if family != NEAR:
         one[ord("r")] = ord("l")
     return one, two, np.isin(np.arange(128), [ord(letter) for letter in "aeiouyr"])
 

@@ -64,6 +64,8 @@ def write_out(objects: pl.Series, rules: ReadingRules, families: Sequence[int] =
     foreign = objects.str.contains(FOREIGN)
     if not foreign.any() and not rules.nicknames and not families:
         return as_written(objects)
+    if not foreign.any() and not families:
+        return _gathered(objects, foreign, _given_rows(objects, foreign, rules))
     distinct = objects.filter(foreign).unique(maintain_order=True)
     rows = _reading_rows(distinct, rules.japanese)
     first = rows.filter((pl.col("alternative") == 0) & (pl.col("place") == 0))

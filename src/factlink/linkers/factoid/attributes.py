@@ -11,7 +11,7 @@ from factlink.encoders.categories import PLACE_GRAMS, CategoryEncoder, DateEncod
 from factlink.encoders.ngrams.encoder import GramEncoder
 from factlink.encoders.ngrams.owned_rows import sum_by_owner
 from factlink.encoders.ngrams.rows import Grams
-from factlink.encoders.sentences import SentenceEncoder
+from factlink.encoders.plugged import text_encoder
 from factlink.encoders.texts import TEXT_GRAMS, TextEncoder
 from factlink.evidence import ChannelWeight, EvidenceSource
 from factlink.execution.workers import HERE, Workers, cut
@@ -73,7 +73,7 @@ def encode_part(objects: pl.Series, encoder: Encoder) -> Floats:
 def encoder_of(left: Kind, right: Kind, seed: int, text_model: str = "") -> Encoder | None:
     """What compares two kinds, texts by the model in a folder if one is named; None if they cannot be compared."""
     if left is right is Kind.TEXT and text_model:
-        return SentenceEncoder(text_model, centred=False)
+        return text_encoder(text_model, centred=False)
     if Kind.TEXT in (left, right) and {left, right} <= _WORDS:
         return TextEncoder(dim=_TEXT_DIM, seed=seed)
     if left is not right:

@@ -9,7 +9,7 @@ from scipy.sparse import csr_matrix, issparse
 
 from factlink.candidates.pairs import CandidatePairs
 from factlink.candidates.products import sparse_products_of, vector_products_of
-from factlink.evidence import ChannelWeight
+from factlink.evidence import ChannelWeight, EvidenceSource
 from factlink.execution.workers import HERE, Workers, spans
 from factlink.protocols import Encoder
 from factlink.types import Floats, Pairs
@@ -25,6 +25,14 @@ class Channel:
     encoder: Encoder | None = None  # what gives further users of an attribute their vectors
     mean: Floats | None = None  # (dim,) what was taken out of every row
     least: float = -1.0  # a smaller product counts 0
+
+    @property
+    def key(self) -> str:
+        """What tells the channel from all others of a run."""
+        weighting = self.weighting
+        if weighting.source is not EvidenceSource.ATTRIBUTE:
+            return weighting.source.value
+        return f"{weighting.source.value}: {weighting.left} · {weighting.right}"
 
     @property
     def weight(self) -> float:

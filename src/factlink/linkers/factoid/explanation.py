@@ -1,7 +1,7 @@
-"""The score of the default linker as a sum: names, words, friends, and competing candidates.
+"""The score of the default linker as a sum of log odds: names, words, friends, and competing candidates.
 
-score = (evidence − no_match) / temperature + the scaling by competing candidates, and the evidence is a
-weighted mean of channels, each a product of a left and a right row.
+Each channel gives what its curve makes of how far the two agree, and that is split among the objects that met. A part
+of 1 makes it e times likelier that the two are one person.
 """
 
 from dataclasses import dataclass, replace
@@ -13,19 +13,22 @@ import polars as pl
 from scipy.sparse import csr_matrix, diags, issparse
 
 from factlink.candidates.pairs import gather_pairs
-from factlink.decision.soft_assignment import CompetitionDiscount
 from factlink.embedding.propagate import neighbour_rarity
 from factlink.encoders.ngrams.spaces import GramSpace
 from factlink.encoders.ngrams.words import WordCosine
 from factlink.evidence import FRIENDS, RIVALS, EvidenceSource
-from factlink.explanations.frames import Met, both_predicates, join_parts, meet_objects, part_frame, rest_of
+from factlink.explanations.frames import SMALL, Met, both_predicates, join_parts, meet_objects, part_frame, rest_of
 from factlink.explanations.members import Members, meet_members, pair_blocks, strongest_meetings
-from factlink.explanations.user_names import best_names, user_names
+from factlink.explanations.user_names import user_names
 from factlink.linkers.factoid.attributes import text_grams
 from factlink.linkers.factoid.channels import Channel, channel_shares
+from factlink.linkers.factoid.probability.ranking import Ranking
 from factlink.linkers.factoid.spreading.explanation import learned_name_parts, walk_parts
 from factlink.linkers.factoid.state import Origins
-from factlink.linkers.factoid.written.explanation import explain_declared, explain_versions
+from factlink.linkers.factoid.through import ThroughChannel, explain_through
+from factlink.linkers.factoid.written.declared import raise_evidence
+from factlink.linkers.factoid.written.explanation import explain_declared, explain_handles, explain_versions
+from factlink.linkers.factoid.written.handles import HandleChannel
 from factlink.linkers.factoid.written.name_channel import NameChannel
 from factlink.types import Attribute, Floats, Ints, Kind, Network, Pairs
 
@@ -58,20 +61,39 @@ class Asked:
         return np.arange(len(self.lefts))
 
 
-def explain_pairs(
-    asked: Asked, channels: tuple[Channel, ...], origins: Origins, competition: CompetitionDiscount
-) -> pl.DataFrame:
+def explain_pairs(asked: Asked, channels: tuple[Channel, ...], origins: Origins, ranking: Ranking) -> pl.DataFrame:
     """Columns PARTS: all of the score of each pair."""
-    unit, shares = 1 / origins.assignment.temperature, channel_shares(channels)
-    parts = join_parts(
-        _channel_parts(c, asked, origins, unit * share) for c, share in zip(channels, shares, strict=True)
-    )
+    pairs = Pairs(asked.lefts, asked.rights)
+    agreements = [_products(channel, asked) for channel in channels]
+    shares = [share * values for share, values in zip(channel_shares(channels), agreements, strict=True)]
+    split = [_channel_parts(channel, asked, origins, 1.0) for channel in channels]
     if origins.declared is not None:
-        parts = join_parts([parts, explain_declared(origins.declared, asked.networks, asked.pairs, parts, unit)])
+        mean = np.sum(shares, axis=0)
+        agreements.append(origins.declared.beliefs_in(pairs))
+        shares.append(raise_evidence(mean, agreements[-1]) - mean)
+        split.append(explain_declared(origins.declared, asked.networks, asked.pairs))
+    taken = ranking.take_apart(pairs, agreements, shares)
+    parts = [
+        _in_log_odds(each, values, logs) for each, values, logs in zip(split, agreements, taken.channels, strict=True)
+    ]
+    rivals = _rivals(asked, ranking, taken.resemblance)
+    return join_parts([*parts, _known_parts(asked, origins, ranking, join_parts([*parts, *rivals])), *rivals])
+
+
+def _in_log_odds(parts: pl.DataFrame, agreements: Floats, log_odds: npt.NDArray[np.float64]) -> pl.DataFrame:
+    """Parts that add up to each pair's agreement, so that they add up to these log odds."""
+    factors = np.divide(log_odds, agreements, out=np.zeros(len(agreements)), where=np.abs(agreements) > SMALL)
+    weights = parts["weight"].to_numpy() * factors[parts["pair"].to_numpy()]
+    return parts.with_columns(weight=weights).filter(pl.col("weight").abs() > SMALL)
+
+
+def _known_parts(asked: Asked, origins: Origins, ranking: Ranking, parts: pl.DataFrame) -> pl.DataFrame:
+    """What it adds that a pair was given: all that its evidence leaves open."""
     known = gather_pairs(len(asked.left), len(asked.right), [(origins.known.lefts, origins.known.rights)])
-    is_known = known.places(asked.lefts, asked.rights) >= 0
-    known_parts = rest_of(np.where(is_known, unit, np.nan), parts, "known pair")
-    return join_parts([parts, known_parts, *_rivals(asked, unit * origins.assignment.no_match, competition)])
+    is_known = known.places(*asked.pairs) >= 0
+    places = ranking.found.pairs.places(*asked.pairs)
+    scores = ranking.scores[places] if len(ranking.scores) else np.zeros(len(places))
+    return rest_of(np.where(is_known & (places >= 0), scores, np.nan), parts, "known pair")
 
 
 def place_users(asked: Asked, channels: tuple[Channel, ...], origins: Origins) -> tuple[Floats, Floats]:
@@ -87,16 +109,15 @@ def place_users(asked: Asked, channels: tuple[Channel, ...], origins: Origins) -
     return np.concatenate(lefts, axis=1), np.concatenate(rights, axis=1)
 
 
-def _rivals(asked: Asked, no_match: float, competition: CompetitionDiscount) -> list[pl.DataFrame]:
-    """What one-to-one changed: a probability is shared out among all candidates of a user and no match."""
-    names = user_names(asked.left, asked.lefts), user_names(asked.right, asked.rights)
-    discounts = competition.discounts(asked.lefts, asked.rights)
+def _rivals(asked: Asked, ranking: Ranking, resemblances: npt.NDArray[np.float64]) -> list[pl.DataFrame]:
+    """What everybody else changed: few are one person, some right users resemble many, and one-to-one."""
+    left, right = user_names(asked.left, asked.lefts), user_names(asked.right, asked.rights)
+    mine, theirs = ranking.left_discounts(asked.lefts), ranking.right_discounts(*asked.pairs)
     return [
-        part_frame(asked.places, np.full(len(asked.lefts), -no_match), RIVALS, "prior: no match"),
-        part_frame(
-            asked.places, competition.left_scaling[asked.lefts], RIVALS, "competing candidates", Met(left=names[0])
-        ),
-        part_frame(asked.places, discounts, RIVALS, "competing candidates", Met(right=names[1])),
+        part_frame(asked.places, ranking.priors(asked.lefts), RIVALS, "prior: no match"),
+        part_frame(asked.places, resemblances, RIVALS, "resemblance to others", Met(right=right)),
+        part_frame(asked.places, mine, RIVALS, "competing candidates", Met(left=left)),
+        part_frame(asked.places, theirs, RIVALS, "competing candidates", Met(right=right)),
     ]
 
 
@@ -116,14 +137,14 @@ def _channel_parts(channel: Channel, asked: Asked, origins: Origins, scale: floa
 def _name_like_parts(channel: Channel, asked: Asked, origins: Origins, scale: float) -> pl.DataFrame:
     """Channels that compare names in one way or another, and walks, which compare nothing else."""
     source, pairs = channel.weighting.source, Pairs(asked.lefts, asked.rights)
+    if isinstance(channel, ThroughChannel):
+        return explain_through(channel, pairs, scale)
     if source is EvidenceSource.LEARNED_NAMES:
         return learned_name_parts(channel, asked.networks, pairs, scale)
     if source is EvidenceSource.WALKS:
         return walk_parts(channel, asked.networks, pairs, origins.linked, scale)
-    if source is EvidenceSource.HANDLES:
-        names = (best_names(network, rows) for network, rows in zip(asked.networks, asked.pairs, strict=True))
-        weights = scale * _products(channel, asked)
-        return part_frame(asked.places, weights, Kind.NAME, "handle made from the name", Met(*names))
+    if isinstance(channel, HandleChannel):
+        return explain_handles(channel, asked.networks, asked.pairs, scale * _products(channel, asked))
     if isinstance(channel, NameChannel) and channel.versions and origins.names:
         written, shown = origins.names.written, origins.names.shown(asked.left, asked.right)
         parts, read = explain_versions(channel.versions, (written, shown), asked.networks, asked.pairs, scale)
@@ -156,7 +177,7 @@ def _attribute_parts(
     """Shared words and the rest, or whole objects where they are not texts."""
     weights, by_words = scale * _products(channel, asked), isinstance(channel.encoder, GramSpace)
     grams = text_grams(attributes[0].kind, attributes[1].kind) if by_words else None
-    lefts, rights = _said(attributes[0], asked.lefts), _said(attributes[1], asked.rights)
+    lefts, rights = said(attributes[0], asked.lefts), said(attributes[1], asked.rights)
     predicate = both_predicates(pl.Series([channel.weighting.left]), pl.Series([channel.weighting.right]))[0]
     kind = attributes[0].kind.value
     if grams is None:
@@ -222,7 +243,7 @@ def _products(channel: Channel, asked: Asked) -> Floats:
     return channel.products(wanted)[wanted.places(asked.lefts, asked.rights)]
 
 
-def _said(attribute: Attribute, rows: Ints) -> pl.Series:
+def said(attribute: Attribute, rows: Ints) -> pl.Series:
     """All objects of each user in one string, null for none."""
     asked = pl.DataFrame({"row": rows}).cast(pl.Int64)
     owned = pl.DataFrame({"row": attribute.rows, "object": attribute.objects}).cast({"row": pl.Int64})

@@ -12,22 +12,25 @@ from factlink.candidates.top_k import nearest_both_ways
 from factlink.decision.channel_weights import confident_pairs, rank_among_rivals
 from factlink.decision.overrides import without_rivals
 from factlink.decision.soft_assignment import Assignment
-from factlink.evidence import ChannelWeight
+from factlink.evidence import ChannelWeight, EvidenceSource
 from factlink.execution.workers import Workers
 from factlink.linkers.factoid.attributes import attribute_channels
-from factlink.linkers.factoid.channels import Channel, mean_product
+from factlink.linkers.factoid.channels import Channel, channel_shares, mean_product
 from factlink.linkers.factoid.names import Names, read_names
 from factlink.linkers.factoid.neighbourhood import read_neighbourhood
 from factlink.linkers.factoid.probability.decoys import Breeder
 from factlink.linkers.factoid.probability.learning import FEWEST, SAMPLE, Probabilities, Seen, learn_probabilities
+from factlink.linkers.factoid.probability.ranking import rank_pairs
 from factlink.linkers.factoid.scorer import FactoidScorer
 from factlink.linkers.factoid.settings import FactoidSettings
 from factlink.linkers.factoid.spreading.spread import Spread
 from factlink.linkers.factoid.spreading_steps import SpreadingSteps
 from factlink.linkers.factoid.state import Origins, Voters
 from factlink.linkers.factoid.votes import propose_pairs
-from factlink.linkers.factoid.written.declared import Declared, believe, find_declared
+from factlink.linkers.factoid.written.boilerplate import likely_pairs
+from factlink.linkers.factoid.written.declared import Declared, believe, find_declared, raise_evidence
 from factlink.linkers.factoid.written.handles import handle_channel, propose_initials
+from factlink.linkers.factoid.written.name_channel import NameChannel
 from factlink.linkers.known_pairs import both_pairs
 from factlink.types import NO_PAIRS, Floats, Ints, Network, Pairs
 
@@ -62,6 +65,10 @@ class FactoidFit(SpreadingSteps):
         self.origins = Origins(None, np.empty(0, np.float32), self.vectors, None)
 
     def run(self) -> FactoidScorer:
+        return max((branch.finish() for branch in self.branches()), key=lambda scorer: scorer.found.expected_links())
+
+    def branches(self) -> "list[FactoidFit]":
+        """The fit with all of its channels; where links spread, also without: of two, that with more right links."""
         self.read_names()
         if self.linker.steps.declared:
             self.use_declared(find_declared(self.left, self.right))
@@ -72,16 +79,16 @@ class FactoidFit(SpreadingSteps):
             self.add(list(self.attribute_channels()))
         if self.linker.steps.links and self.left.links and self.right.links and not self.use_anchors():
             return self.use_links_where_they_pay()
-        return self.finish()
+        return [self]
 
-    def use_links_where_they_pay(self) -> FactoidScorer:
-        """With spreading, unless more right links are expected without it: where few have a partner, it misleads."""
+    def use_links_where_they_pay(self) -> "list[FactoidFit]":
+        """With spreading, and where that found something, without: where few have a partner, it misleads."""
         without, found = self.branch(), self.spread()
         self.use_links(found)
         if found is None:
-            return self.finish()
+            return [self]
         without.use_links(None)
-        return max(self.finish(), without.finish(), key=lambda scorer: scorer.found.expected_links())
+        return [self, without]
 
     def branch(self) -> "FactoidFit":
         """The same fit, to go on another way."""
@@ -96,7 +103,6 @@ class FactoidFit(SpreadingSteps):
         evidence = self.evidence()
         used = tuple(channel.weighting for channel in self.channels if channel.weight)
         origins = replace(self.origins, vectors=self.vectors, known=self.known, assignment=self.linker.assignment)
-        assignment = self.assign(evidence)
         return FactoidScorer(
             self.left,
             self.right,
@@ -104,9 +110,8 @@ class FactoidFit(SpreadingSteps):
             (*used, *self.channel_weights),
             self.pairs,
             evidence,
-            self.probabilities(evidence),
-            assignment,
-            self.linker.assignment.rank(self.pairs, evidence, assignment),
+            rank_pairs(self.probabilities(evidence)),
+            self.assign(evidence),
             origins,
             self.found_by,
             self.voters,
@@ -124,11 +129,26 @@ class FactoidFit(SpreadingSteps):
             weights = names.weights(self.confident, linker.seed)
             self.search(names, weights)
             self.channel_weights += names.channel_weights(weights)
+        if linker.steps.boilerplate:
+            names = self.without_boilerplate(names, weights)
         self.vectors = names.vectors(weights, workers=self.workers)
         self.origins = replace(self.origins, names=names, name_weights=weights)
         if not self.exact:
             left, right = self.channels[0].left, self.channels[0].right
             self.found_by = Search("rare n-grams", measure_recall(left, right, self.pairs, linker.seed))
+
+    def without_boilerplate(self, names: Names, weights: Floats) -> Names:
+        """Names in which what likely partners do not share counts less, and the candidates scored anew."""
+        channel = self.channels[0]
+        assert isinstance(channel, NameChannel)
+        names = names.without_boilerplate(channel, likely_pairs(self.pairs, self.products[0]))
+        if self.exact:
+            self.search(names, weights)
+        else:
+            channel = names.channel(weights)
+            self.channels, self.products = [channel], [channel.products(self.pairs, self.workers)]
+            self.choose_confident()
+        return names
 
     def use_handles(self) -> None:
         """Where names meet bare handles: how people make handles, and candidates by initials."""
@@ -243,7 +263,7 @@ class FactoidFit(SpreadingSteps):
         """The weighted mean of the channels; known pairs are beyond doubt."""
         evidence = self.mean_product()
         if self.origins.declared is not None:
-            evidence = self.origins.declared.raise_evidence(self.pairs, evidence)
+            evidence = raise_evidence(evidence, self.origins.declared.beliefs_in(self.pairs))
         known = self.pairs.places(self.known.lefts, self.known.rights)
         evidence[known[known >= 0]] = 1.0
         return evidence
@@ -260,11 +280,15 @@ class FactoidFit(SpreadingSteps):
         rng, steps = np.random.default_rng(self.linker.seed), self.linker.steps
         n_decoys = SAMPLE if steps.null_model and self.channels and min(self.sizes) >= FEWEST else 0
         search, networks = (self.linker.k, None if self.exact else BUDGET), (self.left, self.right)
-        names = self.origins.names, self.origins.name_weights
-        breeder = Breeder(networks, *names, self.channels, self.pairs, search)
+        origins = self.origins
+        agreements = dict(zip((channel.key for channel in self.channels), self.products, strict=True))
+        if origins.declared is not None:
+            agreements[EvidenceSource.DECLARED.value] = origins.declared.beliefs_in(self.pairs)
+        names = origins.names, origins.name_weights
+        breeder = Breeder(networks, *names, self.channels, origins.declared, self.pairs, search)
         decoys = breeder.breed(0, n_decoys, rng), breeder.breed(1, n_decoys, rng)
-        seen = Seen(self.pairs, evidence, self.known, self.linker.assignment.one_to_one)
-        return learn_probabilities(seen, decoys, rng)
+        seen = Seen(self.pairs, evidence, agreements, self.known, self.linker.assignment.one_to_one)
+        return learn_probabilities(seen, decoys, channel_shares(self.channels), rng)
 
     def grow(self, found: tuple[Ints, Ints]) -> None:
         """Adds pairs, and keeps the best of either side."""

@@ -1,23 +1,21 @@
 """Further users of one network in the finished space of `factoid`: their candidates, and the evidence for each."""
 
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from typing import TypeVar
 
 import numpy as np
 from scipy.sparse import csr_matrix, vstack
 
-from factlink.candidates.pairs import CandidatePairs, gather_pairs, keep_pairs
+from factlink.candidates.pairs import CandidatePairs, gather_pairs
 from factlink.candidates.top_k import nearest_stored
 from factlink.embedding.propagate import propagate_rows, without_mean
 from factlink.encoders.ngrams.owned_rows import sum_by_owner
-from factlink.encoders.ngrams.spaces import GramSpace
-from factlink.encoders.readings.written import write_out
 from factlink.evidence import ChannelWeight, EvidenceSource
 from factlink.linkers.factoid.channels import Channel, mean_product
 from factlink.linkers.factoid.names import own_names
-from factlink.linkers.factoid.new_users import NewUsers
-from factlink.linkers.factoid.probability.joining import join_competition, with_joined
+from factlink.linkers.factoid.new_users import NewUsers, grown_state, name_vectors
+from factlink.linkers.factoid.probability.joining import Weighed, join_competition, with_joined
 from factlink.linkers.factoid.state import (
     AttributeState,
     FactoidState,
@@ -25,11 +23,11 @@ from factlink.linkers.factoid.state import (
     NameState,
     Voters,
 )
-from factlink.linkers.factoid.votes import BUSY, propose_part, scaled_votes, vote_weights
+from factlink.linkers.factoid.votes import BUSY, VoterIndex, propose_part
 from factlink.linkers.factoid.written.name_channel import NameChannel
 from factlink.linkers.factoid.written.versions import find_both_versions
 from factlink.protocols import Encoder
-from factlink.types import Floats, Halves, Ints, Network, Pairs
+from factlink.types import Candidates, Floats, Halves, Ints, Network, Pairs
 
 T = TypeVar("T")
 
@@ -39,51 +37,81 @@ PROPOSED = 20
 _MANY = 0.25  # as a share of those who were there first
 
 
+Search = Callable[[Floats, Sequence[Halves], int, int], Candidates]
+"""The k stored vectors of a side that are nearest to each of some vectors."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Near:
+    """Pairs of new users (left) with the users of the other side that may be theirs, given by `rows`."""
+
+    rows: Ints  # of the other side, rising
+    pairs: CandidatePairs  # their rights are places in `rows`
+
+    def widened(self, n_others: int) -> CandidatePairs:
+        """The same pairs with rows of the other side."""
+        return gather_pairs(self.pairs.n_left, n_others, [(self.pairs.lefts, self.rows[self.pairs.rights])])
+
+
+def search_all(vectors: Floats, stored: Sequence[Halves], k: int, side: int) -> Candidates:
+    """Compares with every stored vector of a side."""
+    return nearest_stored(vectors, stored, k)
+
+
 class Placement:
     """Places new users; the n-gram counts that they change apply to them and to their candidates."""
 
-    def __init__(self, state: FactoidState, new_users: NewUsers) -> None:
-        self.state, self.new_users = _grown(state, new_users), new_users
+    def __init__(self, state: FactoidState, new_users: NewUsers, voters: VoterIndex | None = None) -> None:
+        self.state, self.new_users = grown_state(state, new_users), new_users
         self.mine, self.other = new_users.side, 1 - new_users.side
-        self.vectors = _name_vectors(self.state.names, new_users)
+        self.vectors = name_vectors(self.state.names, new_users)
+        self._voters = voters or (index_voters(state.links) if state.links else None)
 
-    def search(self, k: int, barred: Ints, n_others: int) -> CandidatePairs:
-        """Pairs of a new user and a user of the other side: nearest names, and proposals of linked neighbours.
+    def search(self, k: int, barred: Ints, search: Search = search_all) -> Near:
+        """Users of the other side that may be new users': those of nearest names, and proposals of linked neighbours.
 
-        `barred` rows of the other side are not candidates.
+        `barred` rows of the other side, rising, are not candidates.
         """
         parts: list[tuple[Ints, Ints]] = []
         if self.state.names:
-            near = nearest_stored(self.vectors, self.state.names.vectors[self.other], k)
-            rows, columns = np.nonzero(near.scores > 0)
+            near = search(self.vectors, self.state.names.vectors[self.other], k, self.other)
+            rows, columns = np.nonzero((near.scores > 0) & (near.rights >= 0))
             parts.append((rows, near.rights[rows, columns]))
-        if self.state.links and self.state.links.vote_weight > 0:
-            parts.append(self._proposed(self.state.links))
-        pairs = gather_pairs(len(self.new_users), n_others, parts)
-        return keep_pairs(pairs, ~np.isin(pairs.rights, barred))
+        if self.state.links and self.state.links.vote_weight > 0 and self._voters:
+            parts.append(self._proposed(self.state.links, self._voters))
+        found = np.unique(np.concatenate([np.empty(0, np.int64), *(rights for _, rights in parts)]))
+        mine, theirs = (np.concatenate([np.empty(0, np.int64), *(part[end] for part in parts)]) for end in (0, 1))
+        free = ~np.isin(theirs, np.intersect1d(found, barred, assume_unique=True))
+        rows = np.unique(theirs[free])
+        part = mine[free], np.searchsorted(rows, theirs[free])
+        return Near(rows, gather_pairs(len(self.new_users), len(rows), [part]))
 
-    def weigh(self, pairs: CandidatePairs, rows: Ints, others: Network) -> Floats:
-        """(n_pairs,): the evidence for each pair; `others` holds the users of the other side, by `rows`."""
-        near = gather_pairs(pairs.n_left, len(rows), [(pairs.lefts, np.searchsorted(rows, pairs.rights))])
+    def channels(self, near: Near, others: Network) -> list[Channel]:
+        """What the evidence is the mean of; `others` holds the users of the other side in `near`."""
         channels = [self._attribute(attribute, others) for attribute in self.state.attributes]
         if self.state.names:
             channels.append(self._names(self.state.names, others))
         if self.state.links:
-            channels += self._links(self.state.links, rows)
-        channels = [channel for channel in channels if channel.weight > 0]
-        return mean_product(channels, (channel.products(near) for channel in channels), len(near))
+            channels += self._links(self.state.links, near.rows)
+        return [channel for channel in channels if channel.weight > 0]
 
-    def compete(self, pairs: CandidatePairs, evidence: Floats) -> Floats | None:
+    def weigh(self, near: Near, channels: Sequence[Channel]) -> Weighed:
+        """The evidence for each pair."""
+        agreements = {channel.key: channel.products(near.pairs) for channel in channels}
+        return Weighed(near.pairs, mean_product(channels, agreements.values(), len(near.pairs)), agreements)
+
+    def compete(self, near: Near, new: Weighed) -> Floats | None:
         """(n_pairs,): how likely each pair of a new user is, by the model of the run; None if it has none."""
         found = self.state.probability
         if found is None:
             return None
-        return found.calibration.probabilities(join_competition(found, self.mine, pairs, evidence).log_odds)
+        totals = _put(found.totals, self.other, np.asarray(found.totals[self.other])[near.rows])
+        levels = _put(found.levels, self.other, np.asarray(found.levels[self.other])[near.rows])
+        among = replace(found, totals=totals, levels=levels)
+        return found.calibration.probabilities(join_competition(among, self.mine, new).log_odds)
 
-    def assigned(
-        self, joined: tuple[CandidatePairs, Floats], scaling: tuple[Floats, Floats], linked: Pairs, strengths: Floats
-    ) -> FactoidState:
-        """The state with the new users in it: `joined` are their pairs and evidence, `linked` the links they got."""
+    def assigned(self, new: Weighed, scaling: tuple[Floats, Floats], linked: Pairs, strengths: Floats) -> FactoidState:
+        """The state with the new users in it: `new` are their pairs, `linked` the links they got."""
         state, mine = self.state, self.mine
         names, links = state.names, state.links
         if names:
@@ -96,7 +124,7 @@ class Placement:
             )
             links = replace(links, neighbours=_put(links.neighbours, mine, whole), voters=voters)
         assignment = replace(state.assignment, left_scaling=scaling[0], right_scaling=scaling[1])
-        probability = state.probability and with_joined(state.probability, mine, *joined)
+        probability = state.probability and with_joined(state.probability, mine, new)
         return FactoidState(names, state.attributes, links, assignment, probability)
 
     def _names(self, names: NameState, others: Network) -> Channel:
@@ -113,85 +141,67 @@ class Placement:
 
     def _attribute(self, attribute: AttributeState, others: Network) -> Channel:
         networks = ((self.new_users.network, self.mine), (others, self.other))
-        rows = [
+        mine, theirs = (
             _attribute_rows(network, attribute.predicates[side], attribute.encoder, attribute.mean)
             for network, side in networks
-        ]
-        return _channel(EvidenceSource.ATTRIBUTE, attribute.weight, *rows)
+        )
+        return _channel(EvidenceSource.ATTRIBUTE, attribute.weight, mine, theirs, attribute.predicates)
 
     def _links(self, links: LinkState, rows: Ints) -> list[Channel]:
         """The neighbours' names, and the linked neighbours in common."""
         channels = []
-        theirs = links.neighbours[self.other]
+        theirs = links.neighbours[self.other][rows]
         if links.hop_weight > 0 and self.state.names:
             stored, new = self.state.names.vectors, self.vectors.astype(np.float16)
+            ends = links.neighbours[self.other].indptr
             hops = [
-                propagate_rows(self.new_users.neighbours, self._degrees(links), [*stored[self.mine], new]),
-                propagate_rows(theirs[rows], np.diff(theirs.indptr), stored[self.other]),
+                propagate_rows(self.new_users.neighbours, self._degrees_of, [*stored[self.mine], new]),
+                propagate_rows(theirs, lambda some: ends[some + 1] - ends[some], stored[self.other]),
             ]
-            centred = (without_mean(hop, links.hop_mean) for hop in hops)
-            channels.append(_channel(EvidenceSource.NEIGHBOURS, links.hop_weight, *centred))
-        if links.vote_weight > 0:
-            votes = (
-                self._votes(links, self.new_users.neighbours, self.mine),
-                self._votes(links, theirs[rows], self.other),
-            )
+            mine, others = (without_mean(hop, links.hop_mean) for hop in hops)
+            channels.append(_channel(EvidenceSource.NEIGHBOURS, links.hop_weight, mine, others))
+        if links.vote_weight > 0 and self._voters:
+            votes = self._voters.votes(self.new_users.neighbours, self.mine), self._voters.votes(theirs, self.other)
             channels.append(_channel(EvidenceSource.VOTES, links.vote_weight, *votes))
         return channels
 
-    def _votes(self, links: LinkState, neighbours: csr_matrix, side: int) -> csr_matrix:
-        """(n_rows, n_linked): the linked neighbours of some users of a side."""
-        return scaled_votes(neighbours[:, _ends(links.voters.linked)[side]].tocsr(), self._vote_weights(links))
-
-    def _vote_weights(self, links: LinkState) -> Floats:
-        sizes = links.neighbours[0].shape[0], links.neighbours[1].shape[0]
-        return vote_weights(_linked_degrees(links), sizes, links.voters.strengths)
-
-    def _proposed(self, links: LinkState) -> tuple[Ints, Ints]:
+    def _proposed(self, links: LinkState, index: VoterIndex) -> tuple[Ints, Ints]:
         """For each new user those of the other side with the most votes; busy voters propose nobody."""
-        left, right = _linked_degrees(links)
-        votes = self._votes(links, self.new_users.neighbours, self.mine)
+        votes = index.votes(self.new_users.neighbours, self.mine)
         voters = np.unique(votes.indices)
-        voters = voters[(left[voters] <= BUSY) & (right[voters] <= BUSY)]
+        left, right = (degrees[voters] for degrees in index.degrees)
+        voters = voters[(left <= BUSY) & (right <= BUSY)]
         neighbours = links.neighbours[self.other]
         rows = np.unique(neighbours[_ends(links.voters.linked)[self.other][voters]].indices)
-        theirs = self._votes(links, neighbours[rows], self.other)[:, voters]
-        counts, proposed = propose_part(votes[:, voters], theirs.T.tocsr(), PROPOSED)
+        theirs = _columns(index.votes(neighbours[rows], self.other), voters)
+        counts, proposed = propose_part(_columns(votes, voters), theirs.T.tocsr(), PROPOSED)
         return np.repeat(np.arange(len(self.new_users)), counts), rows[proposed]
 
-    def _degrees(self, links: LinkState) -> Ints:
-        """How many neighbours everybody on the new users' side has, the new users last."""
-        old = np.diff(links.neighbours[self.mine].indptr)
-        more = np.bincount(self.new_users.neighbours.indices, minlength=self.new_users.neighbours.shape[1])
-        more[len(old) :] = np.diff(self.new_users.neighbours.indptr)
-        more[: len(old)] += old
-        return more
+    def _degrees_of(self, rows: Ints) -> Ints:
+        """How many neighbours some users of the new users' side have, the new ones being counted."""
+        links, near = self.state.links, self.new_users.neighbours
+        ends = links.neighbours[self.mine].indptr if links else np.zeros(1, np.int64)
+        n_old, degrees = len(ends) - 1, np.empty(len(rows), np.int64)
+        old = rows < n_old
+        linked = np.sort(near.indices)
+        met = np.searchsorted(linked, rows[old], "right") - np.searchsorted(linked, rows[old], "left")
+        degrees[old] = ends[rows[old] + 1] - ends[rows[old]] + met
+        degrees[~old] = np.diff(near.indptr)[rows[~old] - n_old]
+        return degrees
 
 
-def _grown(state: FactoidState, new_users: NewUsers) -> FactoidState:
-    """The state with the new users' strings counted."""
-    names = state.names
-    if names:
-        objects = own_names(new_users.network, names.weights[new_users.side]).objects
-        names = replace(names, space=names.space.grown(write_out(objects, names.rules).all_texts))
-    attributes = [replace(attribute, encoder=_grown_encoder(attribute, new_users)) for attribute in state.attributes]
-    return replace(state, names=names, attributes=tuple(attributes))
+def index_voters(links: LinkState) -> VoterIndex:
+    """The voters of a state by the users in them."""
+    return VoterIndex.of(links.neighbours, links.voters.linked, links.voters.strengths)
 
 
-def _grown_encoder(attribute: AttributeState, new_users: NewUsers) -> Encoder:
-    held = new_users.network.attributes.get(attribute.predicates[new_users.side])
-    if held is None or not isinstance(attribute.encoder, GramSpace):
-        return attribute.encoder
-    return attribute.encoder.grown(held.objects)
-
-
-def _name_vectors(names: NameState | None, new_users: NewUsers) -> Floats:
-    """(n_new, dim): where the new users' names are."""
-    if names is None:
-        return np.zeros((len(new_users), 0), np.float32)
-    owned = own_names(new_users.network, names.weights[new_users.side])
-    _, rows, weights = owned.rows(names.space, names.rules)
-    return rows.vectors(np.arange(owned.n_users), weights, names.space.mean, names.space.seed)
+def _columns(votes: csr_matrix, columns: Ints) -> csr_matrix:
+    """Some columns, rising, at a cost that depends on the entries alone."""
+    places = np.searchsorted(columns, votes.indices)
+    kept = places < len(columns)
+    kept[kept] = columns[places[kept]] == votes.indices[kept]
+    ends = np.concatenate([[0], kept.cumsum()])[votes.indptr]
+    return csr_matrix((votes.data[kept], places[kept], ends), shape=(votes.shape[0], len(columns)))
 
 
 def _attribute_rows(network: Network, predicate: str, encoder: Encoder, mean: Floats) -> Floats:
@@ -201,15 +211,14 @@ def _attribute_rows(network: Network, predicate: str, encoder: Encoder, mean: Fl
     return without_mean(sum_by_owner(held.rows, encoder.encode(held.objects), len(network)), mean)
 
 
-def _channel(source: EvidenceSource, weight: float, left: Floats | csr_matrix, right: Floats | csr_matrix) -> Channel:
-    return Channel(ChannelWeight(source, "", "", weight, ""), left, right)
-
-
-def _linked_degrees(links: LinkState) -> tuple[Ints, Ints]:
-    """How many neighbours both ends of every voting pair have."""
-    ends = _ends(links.voters.linked)
-    left, right = (np.diff(matrix.indptr)[rows] for matrix, rows in zip(links.neighbours, ends, strict=True))
-    return left, right
+def _channel(
+    source: EvidenceSource,
+    weight: float,
+    left: Floats | csr_matrix,
+    right: Floats | csr_matrix,
+    predicates: tuple[str, str] = ("", ""),
+) -> Channel:
+    return Channel(ChannelWeight(source, *predicates, weight, ""), left, right)
 
 
 def _ends(pairs: Pairs) -> tuple[Ints, Ints]:

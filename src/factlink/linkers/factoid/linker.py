@@ -1,5 +1,6 @@
 """`factoid`, the default: channels of evidence weighed by how well they rank confident pairs, linked one to one."""
 
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -9,6 +10,7 @@ from factlink.linkers.by_content import fit_by_content
 from factlink.linkers.factoid.fit import FactoidFit
 from factlink.linkers.factoid.scorer import FactoidScorer
 from factlink.linkers.factoid.settings import FactoidSettings
+from factlink.linkers.factoid.several import Places, fit_several
 from factlink.types import NO_PAIRS, Network, Pairs
 
 
@@ -30,3 +32,13 @@ class FactoidLinker(FactoidSettings):
             return FactoidFit(self, lefts, rights, pairs, workers).run()
 
         return fit_by_content(fit, left, right, known)
+
+    def fit_several(
+        self,
+        networks: Sequence[Network],
+        pairs: Sequence[Places],
+        known: Mapping[Places, Pairs],
+        on_progress: Callable[[str], None] = lambda progress: None,
+    ) -> dict[Places, Reordered[FactoidScorer]]:
+        """Three networks or more: pairs of networks, each of which hears what the others say."""
+        return fit_several(self, networks, pairs, known, on_progress)

@@ -15,6 +15,7 @@ from factlink.encoders.readings.readers import would_gain
 from factlink.encoders.readings.written import ReadingRules, Written, choose_rules, write_out
 from factlink.evidence import ChannelWeight, EvidenceSource
 from factlink.execution.workers import HERE, Workers
+from factlink.linkers.factoid.written.boilerplate import count_more, shared_less, weighed_anew
 from factlink.linkers.factoid.written.name_channel import NameChannel
 from factlink.linkers.factoid.written.versions import Held, find_both_versions, find_versions
 from factlink.types import Attribute, Floats, Ints, Kind, Network, Pairs
@@ -43,6 +44,17 @@ class Names:
         return NameChannel(
             weighting, lefts, rights, versions=find_both_versions(self.written, self.owned, counted, (lefts, rights))
         )
+
+    def without_boilerplate(self, channel: NameChannel, likely: Pairs) -> "Names":
+        """The same names, in which what likely partners do not share counts less."""
+        columns = self.owned.buckets
+        factors = shared_less(channel.left, channel.right, likely)
+        counts = count_more(self.space.counts, self.space.grams, columns, factors)
+        before, after = (each.weights(self.space.grams)[columns] for each in (self.space.counts, counts))
+        rows = weighed_anew(self.owned.rows, np.where(before > 0, after / np.maximum(before, 1e-9), 1))
+        owned = replace(self.owned, rows=rows)
+        mean = owned.mean(len(self.space.mean), self.space.seed)
+        return replace(self, owned=owned, space=replace(self.space, counts=counts, mean=mean))
 
     def row_weights(self, weights: Floats) -> Floats:
         """(n_rows,): what each name counts; further texts count in versions only."""

@@ -1,14 +1,18 @@
-"""Further users of one network: their neighbours among all, and their names."""
+"""Further users of one network: their neighbours among all, where their names are, and the state that counts them."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from scipy.sparse import csr_matrix
 
 from factlink.embedding.propagate import neighbour_matrix
-from factlink.linkers.factoid.state import FactoidState
-from factlink.types import Follows, Network
+from factlink.encoders.ngrams.spaces import GramSpace
+from factlink.encoders.readings.written import write_out
+from factlink.linkers.factoid.names import own_names
+from factlink.linkers.factoid.state import AttributeState, FactoidState, NameState
+from factlink.protocols import Encoder
+from factlink.types import Floats, Follows, Network
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -27,8 +31,41 @@ class NewUsers:
         weights = state.links.weights[side] if state.links else {}
         used = {predicate: follows for predicate, follows in links.items() if predicate in weights}
         values = [follows.weights * np.float32(weights[predicate]) for predicate, follows in used.items()]
-        whole = neighbour_matrix(n_all, list(used.values()), values)
-        return cls(side, network, whole[n_all - len(network) :])
+        new = np.arange(n_all - len(network), n_all)
+        ends = [end for follows in used.values() for end in (follows.followers, follows.followees)]
+        there = np.unique(np.concatenate([new, *ends]))  # the new users last
+        among = [
+            Follows(np.searchsorted(there, f.followers), np.searchsorted(there, f.followees), f.weights)
+            for f in used.values()
+        ]
+        near = neighbour_matrix(len(there), among, values)[len(there) - len(network) :]
+        return cls(side, network, csr_matrix((near.data, there[near.indices], near.indptr), (len(network), n_all)))
 
     def __len__(self) -> int:
         return len(self.network)
+
+
+def grown_state(state: FactoidState, new_users: NewUsers) -> FactoidState:
+    """The state with the new users' strings counted."""
+    names = state.names
+    if names:
+        objects = own_names(new_users.network, names.weights[new_users.side]).objects
+        names = replace(names, space=names.space.grown(write_out(objects, names.rules).all_texts))
+    attributes = [replace(attribute, encoder=_grown_encoder(attribute, new_users)) for attribute in state.attributes]
+    return replace(state, names=names, attributes=tuple(attributes))
+
+
+def _grown_encoder(attribute: AttributeState, new_users: NewUsers) -> Encoder:
+    held = new_users.network.attributes.get(attribute.predicates[new_users.side])
+    if held is None or not isinstance(attribute.encoder, GramSpace):
+        return attribute.encoder
+    return attribute.encoder.grown(held.objects)
+
+
+def name_vectors(names: NameState | None, new_users: NewUsers) -> Floats:
+    """(n_new, dim): where the new users' names are."""
+    if names is None:
+        return np.zeros((len(new_users), 0), np.float32)
+    owned = own_names(new_users.network, names.weights[new_users.side])
+    _, rows, weights = owned.rows(names.space, names.rules)
+    return rows.vectors(np.arange(owned.n_users), weights, names.space.mean, names.space.seed)

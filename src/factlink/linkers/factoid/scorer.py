@@ -1,6 +1,7 @@
 """What the default linker found: candidate pairs, and how likely each is."""
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 import polars as pl
@@ -9,11 +10,12 @@ from factlink.candidates.inverted_index import Search
 from factlink.candidates.pairs import CandidatePairs, best_of_pairs
 from factlink.canonical.orders import Canonical, Orders
 from factlink.decision.likelihoods import Likelihoods
-from factlink.decision.soft_assignment import Assignment, CompetitionDiscount
+from factlink.decision.soft_assignment import Assignment
 from factlink.evidence import ChannelWeight
 from factlink.linkers.factoid.channels import Channel
 from factlink.linkers.factoid.explanation import Asked, explain_pairs, place_users
-from factlink.linkers.factoid.probability.learning import FIXED, Probabilities
+from factlink.linkers.factoid.probability.learning import Probabilities
+from factlink.linkers.factoid.probability.ranking import Ranking
 from factlink.linkers.factoid.state import Origins, Voters, keep_state, state_as_given
 from factlink.linkers.factoid.stored_state import pack
 from factlink.protocols import FittedState, Scorer
@@ -29,15 +31,16 @@ SEVERAL = "matching with a dustbin, several left users to a right one"
 class FactoidScorer(Scorer):
     """Candidate pairs, the channels of evidence for them, and how likely each is given its rivals."""
 
+    in_log_odds: ClassVar[bool] = True
+
     left: Network
     right: Network
     channels: tuple[Channel, ...]
     channel_weights: tuple[ChannelWeight, ...]  # of all predicates looked at, also those that count nothing
     pairs: CandidatePairs
     evidence: Floats  # (n_pairs,) weighted mean of the channels
-    found: Probabilities
-    assignment: Assignment  # of the rounds; its scaling ranks candidates
-    competition: CompetitionDiscount
+    ranking: Ranking
+    assignment: Assignment  # of the rounds
     origins: Origins
     found_by: Search  # how candidates with similar names were found
     voters: Voters
@@ -58,9 +61,13 @@ class FactoidScorer(Scorer):
         """Probabilities as fitted, or matched anew by another rule."""
         found = self.found.rematched(one_to_one=self.found.one_to_one if one_to_one is None else one_to_one)
         rule = ONE_TO_ONE if found.one_to_one else SEVERAL
-        how = f"{rule}; {FIXED_HOW if found.model is FIXED else HOW}"
+        how = f"{rule}; {HOW if found.learned else FIXED_HOW}"
         known = self.origins.known
         return Likelihoods(self.pairs, self.pair_scores, found.values, known, one_to_one=found.one_to_one, how=how)
+
+    def false_link_range(self, probabilities: Floats) -> tuple[float, float] | None:
+        """Between which shares of these links are likely to be false; None where nothing was learned."""
+        return self.found.calibration.false_link_range(probabilities) if self.found.learned else None
 
     def scores(self, rows: Ints) -> Floats:
         """(len(rows), n_right): log odds under competition; −inf for pairs that no predicate proposed."""
@@ -76,11 +83,14 @@ class FactoidScorer(Scorer):
         return best_of_pairs(self.pairs, self.pair_scores, k)
 
     @property
+    def found(self) -> Probabilities:
+        """What was learned about how likely pairs are."""
+        return self.ranking.found
+
+    @property
     def pair_scores(self) -> Floats:
-        """(n_pairs,): log odds, scaling and discount; of a left user's best pair the log of its highest probability."""
-        lefts, rights = self.pairs.lefts, self.pairs.rights
-        scaling = self.competition.left_scaling[lefts] + self.competition.discounts(lefts, rights)
-        return self.origins.assignment.log_odds(self.evidence) + scaling
+        """(n_pairs,): log odds; of a left user's best pair those of its likeliest."""
+        return self.ranking.scores
 
     def place(self, lefts: Ints, rights: Ints) -> tuple[Floats, Floats]:
         """Vectors of the names beside those of all other channels, votes left out; products come near to evidence."""
@@ -88,4 +98,4 @@ class FactoidScorer(Scorer):
 
     def explain(self, lefts: Ints, rights: Ints) -> pl.DataFrame:
         """Columns PARTS: the score by names, words, friends and competing candidates."""
-        return explain_pairs(Asked(self.left, self.right, lefts, rights), self.channels, self.origins, self.competition)
+        return explain_pairs(Asked(self.left, self.right, lefts, rights), self.channels, self.origins, self.ranking)

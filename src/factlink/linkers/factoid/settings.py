@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 
 from factlink.decision.soft_assignment import SoftAssignment
-from factlink.encoders.sentences import SentenceEncoder
+from factlink.encoders.plugged import text_encoder
 from factlink.errors import SettingError
 
 
@@ -17,6 +17,7 @@ class Steps:
     null_model: bool = True  # how similar the names of non-matches are
     spreading: bool = True  # confident pairs spread over links that name partners
     readings: bool = True  # names in other scripts and nicknames as what they may be read as
+    boilerplate: bool = False  # what likely partners do not share in their names counts less
     handles: bool = True  # handles as names would make them
     declared: bool = True  # links that users declare in bios and fields
 
@@ -35,7 +36,7 @@ class FactoidSettings:
 
     def __post_init__(self) -> None:
         if self.text_model:
-            SentenceEncoder(self.text_model)  # raises if there is no such folder
+            text_encoder(self.text_model)  # raises if there is no such folder or plugin
         for setting, least in (("k", 1), ("rounds", 0)):
             if getattr(self, setting) < least:
                 raise SettingError(f"{setting} is {getattr(self, setting)}; use at least {least}")

@@ -87,6 +87,7 @@ class ProbabilityState:
     """The pair model, its calibration, and what it takes to compete with everybody."""
 
     model: PairModel
+    keys: tuple[str, ...]  # of the channels that its curves are of
     calibration: DecoyCalibration
     free: tuple[float, float]  # by side: the share of users without a partner
     totals: tuple[Doubles, Doubles]  # by side: what each user's candidates weigh together

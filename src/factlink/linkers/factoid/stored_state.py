@@ -13,6 +13,7 @@ from factlink.decision.pair_model import Curve, PairModel
 from factlink.decision.soft_assignment import Assignment
 from factlink.encoders.ngrams.rows import GramCounts, Grams
 from factlink.encoders.ngrams.spaces import GramSpace
+from factlink.encoders.plugged import PluggedEncoder, text_encoder
 from factlink.encoders.readings.written import ReadingRules
 from factlink.encoders.sentences import SentenceEncoder
 from factlink.errors import RunError
@@ -72,22 +73,23 @@ class _Packer:
             self.arrays |= {f"{side}.totals": totals, f"{side}.levels": levels}
         self.words["probability"] = {
             "model": asdict(probability.model),
+            "keys": list(probability.keys),
             "calibration": asdict(probability.calibration),
             "free": list(probability.free),
         }
 
     def add_space(self, name: str, space: GramSpace) -> dict[str, Any]:
         """N-grams that occur are few beside the buckets of a small run."""
-        counts = space.counts
-        buckets = np.flatnonzero(counts.counts)
+        counts = space.counts.whole()
+        buckets = np.flatnonzero(counts)
         self.arrays[f"{name}.buckets"] = buckets.astype(np.int32)
-        self.arrays[f"{name}.counts"] = counts.counts[buckets].astype(np.int32)
+        self.arrays[f"{name}.counts"] = counts[buckets].astype(np.int32)
         self.arrays[f"{name}.direction"] = space.mean
         return {
             "grams": asdict(space.grams),
             "seed": space.seed,
-            "n_strings": counts.n_strings,
-            "n_buckets": len(counts.counts),
+            "n_strings": space.counts.n_strings,
+            "n_buckets": len(counts),
         }
 
     def add_names(self, names: NameState) -> None:
@@ -103,7 +105,7 @@ class _Packer:
         described: dict[str, Any] = {"predicates": list(attribute.predicates), "weight": attribute.weight}
         if isinstance(encoder, GramSpace):
             described["space"] = self.add_space(name, encoder)
-        elif isinstance(encoder, SentenceEncoder):
+        elif isinstance(encoder, SentenceEncoder | PluggedEncoder):
             described["model"] = encoder.model
         else:
             described["seed"] = getattr(encoder, "seed", 0)
@@ -133,21 +135,28 @@ def unpack(state: FittedState) -> FactoidState:
 
 
 def _probability(words: Mapping[str, Any], arrays: Mapping[str, Array]) -> ProbabilityState | None:
-    if "probability" not in words:
+    """None in runs of versions that had one curve for all channels."""
+    if "keys" not in words.get("probability", {}):
         return None
     described = words["probability"]
     model = described["model"]
-    curves = (Curve(tuple(model[part]["knots"]), tuple(model[part]["slopes"])) for part in ("evidence", "gap"))
+    *channels, gap = (Curve(tuple(c["knots"]), tuple(c["slopes"])) for c in (*model["channels"], model["gap"]))
     (left_totals, right_totals), (left_levels, right_levels) = (
         [arrays[f"{side}.{part}"] for side in SIDES] for part in ("totals", "levels")
     )
     return ProbabilityState(
-        PairModel(model["intercept"], *curves),
-        DecoyCalibration(**described["calibration"]),
+        PairModel(model["intercept"], tuple(channels), gap),
+        tuple(described["keys"]),
+        _calibration(described["calibration"]),
         (described["free"][0], described["free"][1]),
         (left_totals, right_totals),
         (left_levels, right_levels),
     )
+
+
+def _calibration(words: Mapping[str, Any]) -> DecoyCalibration:
+    by_side = tuple((intercept, slope) for intercept, slope in words.get("by_side", ()))
+    return DecoyCalibration(words["intercept"], words["slope"], by_side)
 
 
 def _assignment(words: Mapping[str, Any], arrays: Mapping[str, Array]) -> Assignment:
@@ -190,7 +199,7 @@ def _encoder(name: str, described: Mapping[str, Any], arrays: Mapping[str, Array
     if "space" in described:
         return _space(name, described["space"], arrays)
     if "model" in described:
-        return SentenceEncoder(described["model"], centred=False)
+        return text_encoder(described["model"], centred=False)
     return _fixed(Kind(described["kind"]), described["seed"])
 
 

@@ -41,6 +41,46 @@ def vote_weights(degrees: tuple[Ints, Ints], sizes: tuple[int, int], strengths: 
     return np.asarray(np.sqrt(left * right) * strengths, np.float32)
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class VoterIndex:
+    """Linked pairs by the users in them, so that the voters of a few users are found without looking at all."""
+
+    degrees: tuple[Ints, Ints]  # (n_linked,) by side: how many neighbours each linked user has
+    weights: Floats  # (n_linked,)
+    rows: tuple[Ints, Ints]  # (n_linked,) by side: rows of linked users, rising
+    places: tuple[Ints, Ints]  # (n_linked,) by side: which linked pair each of those is in
+
+    @classmethod
+    def of(cls, neighbours: tuple[csr_matrix, csr_matrix], linked: Pairs, strengths: Floats) -> "VoterIndex":
+        """Indexes all linked pairs."""
+        ends = linked.lefts, linked.rights
+        left, right = (np.diff(matrix.indptr)[rows] for matrix, rows in zip(neighbours, ends, strict=True))
+        sizes = neighbours[0].shape[0], neighbours[1].shape[0]
+        lefts, rights = (np.argsort(rows, kind="stable") for rows in ends)
+        rows = np.asarray(ends[0])[lefts], np.asarray(ends[1])[rights]
+        return cls((left, right), vote_weights((left, right), sizes, strengths), rows, (lefts, rights))
+
+    def pairs_of(self, users: Ints, side: int) -> Ints:
+        """The linked pairs that some users of a side are in."""
+        return self._expanded(users, side)[1]
+
+    def _expanded(self, users: Ints, side: int) -> tuple[Ints, Ints]:
+        """How many linked pairs each user is in, and which."""
+        first = np.searchsorted(self.rows[side], users, "left")
+        counts = np.searchsorted(self.rows[side], users, "right") - first
+        within = np.arange(counts.sum()) - np.repeat(counts.cumsum() - counts, counts)
+        return counts, self.places[side][np.repeat(first, counts) + within]
+
+    def votes(self, neighbours: csr_matrix, side: int) -> csr_matrix:
+        """(n_rows, n_linked): the linked neighbours of some users of a side, given by their neighbours among all."""
+        counts, columns = self._expanded(neighbours.indices, side)
+        ends = np.concatenate([[0], counts.cumsum()])
+        shape = neighbours.shape[0], len(self.weights)
+        votes = csr_matrix((np.repeat(neighbours.data, counts), columns, ends[neighbours.indptr]), shape=shape)
+        votes.sort_indices()
+        return scaled_votes(votes, self.weights)
+
+
 def propose_pairs(votes: Votes, k: int, workers: Workers = HERE) -> tuple[Ints, Ints]:
     """The k right users of each left user with the most votes, leaving out busy voters."""
     quiet = np.flatnonzero((_counts(votes.left) <= BUSY) & (_counts(votes.right) <= BUSY))
@@ -69,7 +109,7 @@ def _rarity(degrees: Ints, n_users: int) -> Floats:
 
 def scaled_votes(rows: csr_matrix, weights: Floats) -> csr_matrix:
     """Weighted rows of linked neighbours, divided by the square root of each user's total weight."""
-    values = rows.data * np.sqrt(weights).astype(np.float32)[rows.indices]
+    values = rows.data * np.sqrt(weights[rows.indices]).astype(np.float32)
     totals = _with_values(rows, values * values).sum(axis=1)
     scales = (1 / np.sqrt(np.asarray(totals).ravel() + _DOUBT)).astype(np.float32)
     return _with_values(rows, values * np.repeat(scales, np.diff(rows.indptr)))

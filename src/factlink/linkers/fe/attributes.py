@@ -6,7 +6,7 @@ from typing import Final, Literal, get_args
 
 import numpy as np
 
-from factlink.encoders.sentences import SentenceEncoder
+from factlink.encoders.plugged import text_encoder
 from factlink.errors import SettingError
 from factlink.linkers.fe.profiles import join_profiles
 from factlink.types import FactoidTable, Floats, Has, Kind
@@ -58,7 +58,7 @@ class Attributes:
         if self.picture_model and not Path(self.picture_model).is_file():
             raise SettingError(f"attributes.picture_model is '{self.picture_model}', where there is no file")
         if self.text_model:
-            SentenceEncoder(self.text_model)  # raises if there is no such folder
+            text_encoder(self.text_model)  # raises if there is no such folder or plugin
             if Kind.TEXT not in self.kinds:
                 raise SettingError("a text_model is named but no text is embedded; add text to attributes.kinds")
 

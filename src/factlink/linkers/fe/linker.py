@@ -9,6 +9,9 @@ from typing import ClassVar
 import numpy as np
 
 from factlink.candidates.reordered import Reordered
+from factlink.canonical.colours import Crossing
+from factlink.canonical.networks import in_canonical_order
+from factlink.canonical.orders import Orders
 from factlink.embedding.settings import (
     LinkSettings,
     NegativeSampling,
@@ -139,6 +142,24 @@ class FELinker:
         embedded, space = self.embed_table(table, options or Options(), workers)
         by_name = {network.name: network for network in networks}
         return NetworkSpace(space, by_name, embedded, self.persons.less_hubness)
+
+    def fit_several(
+        self,
+        networks: Sequence[Network],
+        pairs: Sequence[tuple[int, int]],
+        known: Mapping[tuple[int, int], Pairs],
+        on_progress: Callable[[str], None] = lambda progress: None,
+    ) -> dict[tuple[int, int], Reordered[VectorScorer]]:
+        """Three networks or more in one space, and a scorer for each of the pairs."""
+        ordered = in_canonical_order(networks, [Crossing(*pair, found) for pair, found in known.items()])
+        names = [network.name for network in networks]
+        orders = {pair: Orders(ordered[pair[0]].order, ordered[pair[1]].order) for pair in {*pairs, *known}}
+        given = {(names[a], names[b]): orders[a, b].pairs(found) for (a, b), found in known.items()}
+        space = self.embed(ordered, given, Options(progress=_reporter(on_progress)))
+        return {
+            (a, b): Reordered(space.scorer(names[a], names[b]), networks[a], networks[b], orders[a, b])
+            for a, b in pairs
+        }
 
     def trace(
         self, networks: Sequence[Network], known: Known, watched: Mapping[str, Ints], on_progress: Callable[[str], None]

@@ -8,7 +8,7 @@ import numpy as np
 import polars as pl
 
 from factlink.encoders.ngrams.encoder import GramEncoder
-from factlink.encoders.sentences import SentenceEncoder
+from factlink.encoders.plugged import text_encoder
 from factlink.errors import InputError, SettingError
 from factlink.execution.workers import HERE, Workers
 from factlink.linkers.fe.attributes import PROFILE, VGG16, Attributes
@@ -87,7 +87,7 @@ def _encode(encoder: Encoder, values: pl.Series, workers: Workers) -> Floats:
 def _encoder(kind: Kind, attributes: Attributes, dim: int, seed: int) -> Encoder:
     """The encoder of a kind, as the attributes are set."""
     if kind is Kind.TEXT and attributes.text_model:
-        return SentenceEncoder(attributes.text_model)
+        return text_encoder(attributes.text_model)
     if kind is Kind.IMAGE:
         return _picture_encoder(attributes, dim, seed)
     module, name = NAME_ENCODERS[attributes.names] if kind is Kind.NAME else ENCODERS[kind]

@@ -51,6 +51,7 @@ def test_words_of_another_script_are_learned_from_pairs_and_no_pair_vouches_for_
     vectors = unit_rows(np.stack([words[a] + words[4 + b] for a, b in ways] + [words[8]]))
     learner = NameLearner(raw_gram_rows(named(names), {"name": 1.0}), vectors, 0)
     expected = learner.predict(Pairs(np.arange(33), np.arange(33)))
+    assert expected.shape == (33, 16)
     cosines = expected @ vectors.T
     assert (cosines[:32].argmax(axis=1) % 16 == np.arange(32) % 16).mean() > 0.9
     assert cosines[32, 32] < 0.5

@@ -67,3 +67,67 @@ def test_the_relations_that_two_friends_are_met_by_are_those_that_imply_each_oth
     assert one[0] in (0, 2)
     assert other[0] == 0
     assert (one[1], other[1]) == (-1, -1)
+
+
+def born() -> tuple[Relations, Relations]:
+    left = relations(3, {"born in": [(1, 2), (2, 0)], "knows": [(0, 1), (1, 2)]})
+    return left, relations(3, {"born at": [(1, 2), (2, 0)]})
+
+
+def test_of_several_relations_that_meet_the_two_that_vote_most_are_named() -> None:
+    """All of `born in` is `born at` there, half of `knows` is; from the other end both run backwards."""
+    left, right = born()
+    alignment = align_relations(left, right, matching_of((3, 3), EVERYBODY, np.ones(3, np.float32)))
+    pairs, friends = np.array([1, 2, 0, 0, 1]), np.array([2, 1, 2, 1, 0])
+    one, other = meeting_relations(left, right, alignment, Pairs(pairs, pairs), Pairs(friends, friends))
+    assert one.tolist() == [0, 1, 1, -1, -1]
+    assert other.tolist() == [0, 1, 1, -1, -1]
+    crossed = meeting_relations(
+        left, right, alignment, Pairs(np.array([1]), np.array([2])), Pairs(np.array([2]), np.array([0]))
+    )
+    assert [found.tolist() for found in crossed] == [[0], [0]]
+
+
+def test_strong_pairs_teach_more_of_what_relations_imply() -> None:
+    left, right = born()
+    strengths = np.array([0.5, 1, 0.5], np.float32)
+    found = align_relations(left, right, matching_of((3, 3), EVERYBODY, strengths))
+    assert_allclose(found.left.share(0, 0), 0.9 / 3.75, rtol=1e-5)
+    assert_allclose(found.left.share(2, 0), 0.65 / 4, rtol=1e-5)
+    assert_allclose(found.left.share(2, 1), 0.15 / 4, rtol=1e-5)
+    assert_allclose(found.right.share(0, 0), 0.9 / 3.75, rtol=1e-5)
+    assert_allclose(found.right.share(0, 2), 0.65 / 3.75, rtol=1e-5)
+
+
+def test_neighbours_with_many_links_of_a_relation_vote_less() -> None:
+    """User 1 is known by two: each link counts 1 / (1 + ln 2); equal votes go to the first users."""
+    found = world({"knows": [(0, 1), (2, 1)]}, {"knows": [(0, 1), (2, 1)]}, [1])
+    vote = -2 * np.log(1 - 0.05 * 0.5 / (1 + np.log(2)))
+    lefts, rights, votes = best_voted(*found, 5, 2)
+    assert_array_equal(lefts, [0, 0, 2, 2])
+    assert_array_equal(rights, [0, 2, 0, 2])
+    assert_allclose(votes, np.full(4, vote), rtol=1e-5)
+    lefts, rights, votes = best_voted(*found, 1, 2)
+    assert_array_equal(lefts, [0, 2])
+    assert_array_equal(rights, [0, 0])
+    assert_allclose(votes_for(*found, np.array([2, 1, 0]), np.array([0, 1, 2])), [vote, 0, vote], rtol=1e-5)
+
+
+def test_votes_of_several_neighbours_add_up_and_the_most_come_first() -> None:
+    links = {"knows": [(0, 1), (0, 2)], "likes": [(1, 2)]}
+    found = world(links, links, [1, 2])
+    lefts, rights, votes = best_voted(*found, 2, 100)
+    assert lefts.tolist() == [0, 0, 1, 1, 2, 2]
+    assert rights.tolist() == [0, 1, 1, 0, 2, 0]
+    assert_allclose(votes, votes_for(*found, lefts, rights), rtol=1e-5)
+    assert (votes[::2] > votes[1::2]).all()
+
+
+def test_nobody_is_quite_certain_of_a_vote() -> None:
+    """Shares near 1 and certain pairs: one vote is −ln(1 − .99) a side at most."""
+    n = 400
+    links = {"knows": [(row, row + 1) for row in range(0, n, 2)]}
+    left, right, everybody = relations(n, links), relations(n, links), np.arange(n)
+    matching = matching_of((n, n), Pairs(everybody, everybody), np.full(n, 2, np.float32))
+    votes = votes_for(left, right, matching, align_relations(left, right, matching), everybody[:1], everybody[:1])
+    assert_allclose(votes, [-2 * np.log(0.01)], rtol=1e-3)

@@ -1,35 +1,25 @@
-"""Links that people declare, in worlds where names say nothing."""
+"""Links that people declare: which pairs, and how far each is believed."""
 
 import numpy as np
 import polars as pl
 import pytest
 
-from factlink.linkers.factoid.linker import FactoidLinker
-from factlink.linkers.factoid.settings import Steps
+from factlink.candidates.pairs import gather_pairs
+from factlink.evidence import ChannelWeight, EvidenceSource
 from factlink.linkers.factoid.written.declared import (
     IN_TEXT,
     MUTUAL,
     OWN_FIELD,
     SAME_SITE,
+    Declared,
+    DeclaredLinks,
     believe,
     find_declared,
     learn_trust,
+    raise_evidence,
 )
-from factlink.types import NO_PAIRS, Attribute, Kind, Network, Pairs
-
-N = 60
-
-
-def words(n: int, seed: int) -> list[str]:
-    letters = np.random.default_rng(seed).integers(97, 123, (n, 10)).astype(np.uint8)
-    return [row.tobytes().decode() for row in letters]
-
-
-def network(name: str, handles: list[str], columns: dict[str, tuple[Kind, dict[int, str]]]) -> Network:
-    attributes = {"username": Attribute(Kind.NAME, np.arange(len(handles)), pl.Series(handles))}
-    for predicate, (kind, said) in columns.items():
-        attributes[predicate] = Attribute(kind, np.array(sorted(said)), pl.Series([said[row] for row in sorted(said)]))
-    return Network(name, pl.Series([f"{name}{row}" for row in range(len(handles))]), attributes, {})
+from factlink.types import NO_PAIRS, Kind, Pairs
+from tests.linkers.factoid.written.declared_world import N, network, words
 
 
 def test_ways_to_declare_a_link() -> None:
@@ -77,30 +67,104 @@ def test_trust_falls_where_claims_contradict_names() -> None:
     assert believe(declared, (N, N), differ).beliefs[0] == pytest.approx(9.5 / 70 / 2)
 
 
-def world(claims: dict[int, int]) -> tuple[Network, Network]:
-    """Left user i has the name of right user i, but for the first ten; `claims` are in bios."""
-    names = words(N, 3)
-    bios = {row: f"see right: @{names[other]}" for row, other in claims.items()}
-    return network("left", [*words(10, 4), *names[10:]], {"bio": (Kind.TEXT, bios)}), network("right", names, {})
+def declared_by(ways: list[str], lefts: list[int], rights: list[int], shares: list[float]) -> Declared:
+    return Declared(Pairs(np.array(lefts), np.array(rights)), pl.Series(ways), np.array(shares), pl.Series(ways))
 
 
-def test_users_without_a_common_name_are_linked_by_what_they_declare() -> None:
-    left, right = world({row: row for row in range(10)})
-    assert FactoidLinker().fit(left, right).candidates(1).rights[:, 0].tolist() == list(range(N))
-    masked = FactoidLinker(steps=Steps(declared=False)).fit(left, right).candidates(1).rights[:10, 0]
-    assert (masked == np.arange(10)).sum() < 5
+def test_trust_is_learned_from_claims_of_users_with_a_confident_partner_on_either_side() -> None:
+    """(0, 5) and (1, 0) contradict (0, 0); nothing is known of the other two."""
+    declared = declared_by([OWN_FIELD] * 4, [0, 1, 2, 3], [5, 0, 3, 2], [1, 0.5, 1, 1])
+    contradicted = Pairs(np.array([0]), np.array([0]))
+    assert learn_trust(declared, (4, 6), contradicted)[OWN_FIELD] == pytest.approx(9.5 / 11.5)
+    assert learn_trust(declared, (4, 6), Pairs(np.array([1]), np.array([0])))[OWN_FIELD] == pytest.approx(10 / 10.5)
+    assert believe(declared, (4, 6), contradicted).beliefs == pytest.approx(
+        [9.5 / 11.5 / 2, 9.5 / 11.5 / 4, 9.5 / 11.5, 9.5 / 11.5]
+    )
 
 
-def test_false_claims_about_a_celebrity_do_no_harm() -> None:
-    left, right = world(dict.fromkeys(range(20, 32), 50))
-    with_claims = FactoidLinker().fit(left, right).candidates(1).rights[10:, 0]
-    assert with_claims.tolist() == list(range(10, N))
+def test_trust_before_anything_is_known() -> None:
+    declared = declared_by([MUTUAL, SAME_SITE, OWN_FIELD, IN_TEXT], [5, 1, 2, 3], [0, 1, 2, 3], [1, 1, 1, 0.5])
+    links = believe(declared, (6, 4), NO_PAIRS)
+    assert links.beliefs == pytest.approx([0.99, 0.9, 0.95, 0.3])
+    assert links.weight == 1
+    assert links.weighting.reason == (
+        "1 × both name each other (believed 0.99); 1 × the same site (believed 0.90); "
+        "1 × a field names it (believed 0.95); 1 × a text names it (believed 0.60)"
+    )
 
 
-def test_a_declared_link_is_explained() -> None:
-    left, right = world({row: row for row in range(10)})
-    scorer = FactoidLinker().fit(left, right)
-    parts = scorer.explain(np.array([0]), np.array([0]))
-    declared = parts.filter(pl.col("predicate") == "declared link")
-    assert declared["note"].to_list() == [OWN_FIELD]
-    assert parts["weight"].sum() == pytest.approx(float(scorer.scores(np.array([0]))[0, 0]), abs=1e-3)
+def test_ways_that_nobody_uses_are_not_told() -> None:
+    links = believe(declared_by([IN_TEXT, IN_TEXT], [0, 1], [0, 1], [1, 1]), (2, 2), NO_PAIRS)
+    assert links.weighting.reason == "2 × a text names it (believed 0.60)"
+
+
+def test_users_who_name_each_other_are_believed_whatever_names_say() -> None:
+    declared = declared_by([MUTUAL, OWN_FIELD], [0, 1], [1, 0], [1, 1])
+    beliefs = believe(declared, (2, 2), Pairs(np.array([0]), np.array([0]))).beliefs
+    assert beliefs == pytest.approx([19.8 / 21, 9.5 / 11 / 2])
+
+
+def test_a_claim_about_the_confident_partner_is_not_contested() -> None:
+    declared = declared_by([OWN_FIELD, OWN_FIELD], [0, 1], [0, 1], [1, 1])
+    beliefs = believe(declared, (2, 2), Pairs(np.array([0, 1]), np.array([0, 1]))).beliefs
+    assert beliefs == pytest.approx([11.5 / 12, 11.5 / 12])
+
+
+def test_evidence_rises_by_the_belief_of_what_is_missing_to_one() -> None:
+    declared = declared_by([OWN_FIELD] * 3, [0, 1, 2], [0, 1, 0], [1, 1, 1])
+    beliefs = np.array([0.5, 0.25, 0.75], np.float32)
+    links = DeclaredLinks(ChannelWeight(EvidenceSource.DECLARED, "", "", 1.0, ""), declared, beliefs)
+    pairs = gather_pairs(3, 2, [(np.array([0, 0, 2]), np.array([0, 1, 0]))])
+    assert links.beliefs_in(pairs).tolist() == [0.5, 0, 0.75]
+    assert links.beliefs_in(Pairs(np.array([1, 4, 0]), np.array([1, 0, 3]))).tolist() == [0.25, 0, 0]
+    raised = raise_evidence(np.array([0.2, 0.3, 0.8], np.float32), links.beliefs_in(pairs))
+    assert raised == pytest.approx([0.6, 0.3, 0.95])
+
+
+def found(left: dict[str, tuple[Kind, dict[int, str]]], handles: list[str]) -> list[tuple[int, int, str, float]]:
+    """Lefts, rights, ways and shares where four left users say something and right users have only handles."""
+    declared = find_declared(network("left", ["w0", "w1", "w2", "w3"], left), network("right", handles, {}))
+    rows = (declared.pairs.lefts.tolist(), declared.pairs.rights.tolist(), declared.ways, declared.shares.tolist())
+    return list(zip(*rows, strict=True))
+
+
+def test_a_claim_of_several_accounts_is_shared_out() -> None:
+    bios = {0: "@amy_r and @bob_r", 1: "@amy_r"}
+    assert found({"bio": (Kind.TEXT, bios)}, ["amy_r", "bob_r"]) == [
+        *((0, 0, IN_TEXT, 0.5), (0, 1, IN_TEXT, 0.5), (1, 0, IN_TEXT, 0.5))
+    ]
+
+
+def test_what_is_said_twice_counts_as_its_strongest_way() -> None:
+    columns = {"bio": (Kind.TEXT, {1: "hi @bob_r"}), "elsewhere": (Kind.HANDLE, {1: "@Bob_R"})}
+    assert found(columns, ["amy_r", "bob_r"]) == [(1, 1, OWN_FIELD, 1)]
+
+
+def test_a_name_column_called_like_a_network_names_accounts_there() -> None:
+    said = {2: "bob_r"}
+    assert found({"twitter": (Kind.NAME, said)}, ["amy_r", "bob_r"]) == [(2, 1, OWN_FIELD, 1)]
+    assert found({"nick": (Kind.NAME, said)}, ["amy_r", "bob_r"]) == []
+
+
+def test_handles_that_two_users_have_and_names_of_several_words_name_nobody() -> None:
+    bios = {0: "@bob_r", 1: "@amy", 2: "@right2"}
+    assert found({"bio": (Kind.TEXT, bios)}, ["bob_r", "Bob_R", "amy tan"]) == [(2, 2, IN_TEXT, 1)]
+
+
+@pytest.mark.parametrize(("n", "pairs"), [(3, 3), (4, 0)])
+def test_a_site_that_more_than_three_have_is_nobodys(n: int, pairs: int) -> None:
+    sites = dict.fromkeys(range(n), "https://club.example.org/")
+    left = network("left", [f"w{row}" for row in range(5)], {"site": (Kind.URL, sites)})
+    right = network("right", ["v0", "v1"], {"home": (Kind.URL, {1: "club.example.org"}), "nick": (Kind.NAME, {})})
+    declared = find_declared(left, right)
+    assert declared.pairs.lefts.tolist() == list(range(pairs))
+    assert declared.pairs.rights.tolist() == [1] * pairs
+    assert declared.shares.tolist() == [1] * pairs
+
+
+def test_naming_each_other_counts_whole_however_many_others_join_in() -> None:
+    left = network("left", ["amy", "bob"], {"bio": (Kind.TEXT, {0: "@amy_r", 1: "@amy_r"})})
+    right = network("right", ["amy_r"], {"bio": (Kind.TEXT, {0: "@amy"})})
+    declared = find_declared(left, right)
+    assert list(declared.ways) == [MUTUAL, IN_TEXT]
+    assert declared.shares.tolist() == [1, 0.5]

@@ -3,11 +3,13 @@
 import numpy as np
 import polars as pl
 import pytest
+from scipy.sparse import csr_matrix
 
+from factlink.encoders.readings.sounds import NEAR, PLAIN
 from factlink.linkers.factoid.linker import FactoidLinker
 from factlink.linkers.factoid.names import read_names
 from factlink.linkers.factoid.settings import Steps
-from factlink.linkers.factoid.written.versions import PRICE, best_versions
+from factlink.linkers.factoid.written.versions import PRICE, Versions, best_versions, compare_versions, nearest_versions
 from factlink.types import Attribute, Kind, Network, Pairs
 
 OWN = [
@@ -75,3 +77,76 @@ def test_nicknames_meet_given_names() -> None:
     right = network("right", [f"{nick} {family}" for family in families for _, nick in people])
     found = FactoidLinker().fit(left, right).candidates(1).rights[:, 0]
     assert found.tolist() == list(range(15))
+
+
+def test_what_names_count_changes_no_version() -> None:
+    left, right = network("left", ["Tim Keller", "Amy Tan"]), network("right", ["Timothy Keller", "Amy Tan"])
+    names = read_names(left, right, 256, 0)
+    assert names is not None
+    pairs = Pairs(np.array([0, 1]), np.array([0, 1]))
+    whole, half = (names.channel(np.full(2, weight, np.float32)).products(pairs) for weight in (1, 0.5))
+    assert half == pytest.approx(whole)
+
+
+def versions(foreign: bool) -> Versions:
+    """User 0 has a further spelling, user 2 a sound; rows are single letters."""
+    rows = csr_matrix(np.eye(5, dtype=np.float32))
+    places, families = np.array([0, 3, 1, 2, 4]), np.array([PLAIN, PLAIN, PLAIN, PLAIN, NEAR])
+    flags = np.array([False, False, foreign])
+    return Versions(rows, np.array([0, 2, 3, 5]), places, families, flags, np.array([0, -1]))
+
+
+def test_versions_of_a_family_and_those_beyond_names_as_written() -> None:
+    side = versions(foreign=True)
+    for family, further, owners, places in (
+        (PLAIN, False, [0, 0, 1, 2], [0, 3, 1, 2]),
+        (PLAIN, True, [0], [3]),
+        (NEAR, False, [2], [4]),
+        (NEAR, True, [2], [4]),
+    ):
+        found = side.of_family(family, further)
+        assert (found[0].tolist(), found[1].tolist()) == (owners, places)
+    assert len(versions(foreign=False).of_family(NEAR, further=True)[0]) == 0
+    assert len(versions(foreign=False).of_family(NEAR, further=False)[0]) == 1
+
+
+def plain(letters: list[int], families: list[int]) -> Versions:
+    """One version for each user, a single letter."""
+    n = len(letters)
+    rows = csr_matrix(np.eye(5, dtype=np.float32)[letters])
+    return Versions(rows, np.arange(n + 1), np.arange(n), np.array(families), np.zeros(n, bool), np.empty(0, np.int64))
+
+
+def test_users_meet_by_versions_other_than_names_as_written() -> None:
+    """Left user 0 is read as right user 1 is written, and left user 2 sounds like right user 2."""
+    right = plain([1, 3, 4], [PLAIN, PLAIN, NEAR])
+    for one, other, turned in ((versions(True), right, False), (right, versions(True), True)):
+        lefts, rights = nearest_versions(one, other, 3, None)
+        met = set(zip(lefts.tolist(), rights.tolist(), strict=True))
+        assert met == ({(1, 0), (2, 2)} if turned else {(0, 1), (2, 2)})
+
+
+def test_the_best_of_comparable_versions_counts_less_the_price_of_how_many_were_compared() -> None:
+    """Spellings meet spellings and sounds sounds; sounds count only for names in another script."""
+    right = plain([3, 2, 4], [PLAIN, PLAIN, NEAR])
+    pairs = np.array([0, 2, 2, 1]), np.array([0, 1, 2, 0])
+    products, mine, theirs = best_versions(pairs, versions(foreign=True), right)
+    assert products == pytest.approx([1 - PRICE * np.log(2), 1, 1, 0])
+    assert mine.tolist() == [3, 2, 4, 1]
+    assert theirs.tolist() == [0, 1, 2, 0]
+    assert compare_versions(pairs, versions(foreign=True), right).tolist() == products.tolist()
+
+
+@pytest.mark.parametrize(("weight", "foreign"), [(0.5, True), (0.49, False), (0, False)])
+def test_users_are_known_by_a_name_in_another_script_unless_a_latin_one_counts_more_than_twice(
+    weight: float, foreign: bool
+) -> None:
+    own = network("left", ["魏雅凯"])
+    nick = Attribute(Kind.NAME, np.array([0]), pl.Series(["Kai"]))
+    left = Network("left", own.users, {**own.attributes, "nick": nick}, {})
+    names = read_names(left, network("right", ["Wei Yakai"]), 256, 0)
+    assert names is not None
+    versions = names.channel(np.array([weight, 1, 1], np.float32)).versions
+    assert versions is not None
+    assert versions[0].foreign.tolist() == [foreign]
+    assert versions[1].foreign.tolist() == [False]

@@ -5,7 +5,7 @@ pictures. It competes for candidates like everybody else. The two donors' likely
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import polars as pl
@@ -14,11 +14,16 @@ from scipy.sparse import csr_matrix
 from factlink.candidates.inverted_index import nearest_rows
 from factlink.candidates.pairs import CandidatePairs, gather_pairs
 from factlink.candidates.products import sparse_products
+from factlink.evidence import EvidenceSource
+from factlink.explanations.user_names import pick_best
 from factlink.linkers.factoid.channels import Channel, mean_product
 from factlink.linkers.factoid.names import Names, with_names
+from factlink.linkers.factoid.written.declared import DeclaredLinks, raise_evidence
+from factlink.linkers.factoid.written.handles import HandleChannel
 from factlink.linkers.factoid.written.name_channel import NameChannel
 from factlink.linkers.factoid.written.versions import Held
 from factlink.types import Floats, Ints, Network, Pairs
+from factlink.vectors import unit_rows
 
 NEAREST = 10
 """Users with the nearest names, of whom one is the second donor: so many, or the root of all users."""
@@ -35,10 +40,19 @@ class Decoys:
     donors: Ints  # (n,) whose links, texts and pictures they have
     mates: Ints  # (n,) whose names theirs are crossed with
     pairs: CandidatePairs  # decoys as left rows, users of the other network as right ones
-    evidence: Floats  # (n_pairs,)
+    evidence: Floats  # (n_pairs,) of all channels together
+    agreements: tuple[Floats, ...]  # (n_pairs,) by channel
 
     def __len__(self) -> int:
         return len(self.donors)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Crossed:
+    """The channel of names with decoys on one side, and what each decoy is called."""
+
+    channel: NameChannel
+    texts: pl.Series  # (n,) the best name of each
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -49,6 +63,7 @@ class Breeder:
     names: Names | None
     name_weights: Floats
     channels: Sequence[Channel]  # names first, if there are any
+    declared: DeclaredLinks | None
     pairs: CandidatePairs
     search: tuple[int, int | None]  # how many nearest names, and the budget of looking for them
 
@@ -57,19 +72,19 @@ class Breeder:
         n_users = len(self.networks[side])
         donors: Ints = np.sort(rng.choice(n_users, min(n, n_users), replace=False, shuffle=False))
         if not len(donors):
-            return Decoys(
-                side, donors, donors, gather_pairs(0, len(self.networks[1 - side]), []), np.empty(0, np.float32)
-            )
+            nothing = np.empty(0, np.float32)
+            return Decoys(side, donors, donors, gather_pairs(0, len(self.networks[1 - side]), []), nothing, ())
         if self.names is None:
-            return self._decoys(side, donors, donors, self.channels[0], [])
-        donors, mates, named = self._crossed_alike(side, donors, rng)
+            return self._decoys(side, donors, donors, None, [])
+        donors, mates, crossed = self.crossed_alike(side, donors, rng)
+        named = crossed.channel
         sides = (named.left, named.right) if side == 0 else (named.right, named.left)
         found = [nearest_rows(*sides, *self.search)]
         found += [each if side == 0 else each[::-1] for each in named.propose(*self.search)]
-        return self._decoys(side, donors, mates, named, found)
+        return self._decoys(side, donors, mates, crossed, found)
 
-    def _crossed_alike(self, side: int, donors: Ints, rng: np.random.Generator) -> tuple[Ints, Ints, NameChannel]:
-        """Donors, mates and the name channel of decoys who have namesakes in their own network as often as its users.
+    def crossed_alike(self, side: int, donors: Ints, rng: np.random.Generator) -> tuple[Ints, Ints, Crossed]:
+        """Donors, mates and names of decoys who have namesakes in their own network as often as its users.
 
         Crossed with the nearest names, decoys have more of them than if crossed with those a little farther away.
         """
@@ -79,11 +94,11 @@ class Breeder:
         for nearest in (NEAREST, max(NEAREST, int(np.sqrt(own.shape[0])))):
             mates = self._mates(own, donors, nearest, rng)
             both = np.stack([donors, mates], axis=1)[mates >= 0]
-            named = self._crossed(side, both[:, 0], both[:, 1], rng)
-            rows = (named.left, named.right)[side]
+            crossed = self._crossed(side, both[:, 0], both[:, 1], rng)
+            rows = (crossed.channel.left, crossed.channel.right)[side]
             share = (1 + np.count_nonzero(self._namesake(own, rows, both) > level)) / (1 + len(both))
             if abs(np.log(share / COMMON)) < distance:
-                chosen, distance = (both[:, 0], both[:, 1], named), abs(np.log(share / COMMON))
+                chosen, distance = (both[:, 0], both[:, 1], crossed), abs(np.log(share / COMMON))
         assert chosen is not None
         return chosen
 
@@ -95,19 +110,33 @@ class Breeder:
         np.maximum.at(best, mine[kept], sparse_products(rows, own, mine[kept], others[kept]))
         return best
 
-    def _decoys(self, side: int, donors: Ints, mates: Ints, first: Channel, found: list[tuple[Ints, Ints]]) -> Decoys:
-        """With the evidence of all channels; the first one has rows of the decoys if they have names of their own."""
-        n_others = len(self.networks[1 - side])
-        pairs = gather_pairs(len(donors), n_others, [*found, self._candidates(side, donors)])
-        own = [pairs.lefts, *[donors[pairs.lefts]] * (len(self.channels) - 1)]
-        if self.names is None:
-            own[0] = donors[pairs.lefts]
-        channels = [first, *self.channels[1:]]
-        products = [
-            channel.products(Pairs(rows, pairs.rights) if side == 0 else Pairs(pairs.rights, rows))
-            for channel, rows in zip(channels, own, strict=True)
-        ]
-        return Decoys(side, donors, mates, pairs, mean_product(channels, products, len(pairs)))
+    def _decoys(
+        self, side: int, donors: Ints, mates: Ints, crossed: Crossed | None, found: list[tuple[Ints, Ints]]
+    ) -> Decoys:
+        """With what all channels say of their pairs: those found by name, and the candidates of their donors."""
+        pairs = gather_pairs(len(donors), len(self.networks[1 - side]), [*found, self._candidates(side, donors)])
+        channels = [self._of_decoys(channel, side, donors, mates, crossed) for channel in self.channels]
+        ends = Pairs(pairs.lefts, pairs.rights) if side == 0 else Pairs(pairs.rights, pairs.lefts)
+        agreements = [channel.products(ends) for channel in channels]
+        evidence = mean_product(channels, agreements, len(pairs))
+        if self.declared is not None:
+            mine = donors[pairs.lefts]
+            ends = Pairs(mine, pairs.rights) if side == 0 else Pairs(pairs.rights, mine)
+            agreements.append(self.declared.beliefs_in(ends))
+            evidence = raise_evidence(evidence, agreements[-1])
+        return Decoys(side, donors, mates, pairs, evidence, tuple(agreements))
+
+    def _of_decoys(self, channel: Channel, side: int, donors: Ints, mates: Ints, crossed: Crossed | None) -> Channel:
+        """A channel with the decoys on one side: names are of both donors, the rest of the first."""
+        if crossed and isinstance(channel, NameChannel):
+            return crossed.channel
+        if crossed and isinstance(channel, HandleChannel):
+            return channel.renamed(side, crossed.texts)
+        rows = (channel.left, channel.right)[side]
+        mine = rows[donors]
+        if channel.weighting.source is EvidenceSource.LEARNED_NAMES:  # linear in the names' letters
+            mine = unit_rows(mine + rows[mates])
+        return replace(channel, left=mine) if side == 0 else replace(channel, right=mine)
 
     def _candidates(self, side: int, donors: Ints) -> tuple[Ints, Ints]:
         """Pairs of each decoy with the candidates of its donor."""
@@ -128,8 +157,8 @@ class Breeder:
         mates[mine[first]] = others[first]
         return mates
 
-    def _crossed(self, side: int, donors: Ints, mates: Ints, rng: np.random.Generator) -> NameChannel:
-        """The channel of names with decoys on one side: every name of the donor crossed with one of the mate's."""
+    def _crossed(self, side: int, donors: Ints, mates: Ints, rng: np.random.Generator) -> Crossed:
+        """Every name of the donor crossed with one of the mate's."""
         assert self.names is not None
         columns = self.names.columns
         offset = self.names.sizes[0] if side else 0
@@ -145,7 +174,9 @@ class Breeder:
                 predicates.append(columns[name])
         names = pl.Series(crossed, dtype=pl.String)
         held = Held(np.array(owners, np.int64), self.name_weights[np.array(predicates, np.int64)])
-        return with_names(self._name_channel, side, self.names, names, held, len(donors))
+        channel = with_names(self._name_channel, side, self.names, names, held, len(donors))
+        best = pick_best(pl.DataFrame({"row": held.owners, "name": names}), "row").sort("row")
+        return Crossed(channel, best["name"])
 
     def _own_names(self, user: int) -> Ints:
         """Names of a user without the further texts that they may be read as."""

@@ -4,6 +4,7 @@ In rounds: the likely partners of the decoys' donors are left out, the pair mode
 pairs compete one to one, the decoys join that competition, and their best candidates calibrate everybody's.
 """
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -27,11 +28,15 @@ FEWEST = 50
 ROUNDS = 4
 """Of leaving out likely partners, fitting and calibrating."""
 
-FIXED = PairModel(-11.0, Curve((0.0,), (38.0,)), Curve((0.0,), (0.0,)))
-"""Even odds at a mean cosine of .29: what a handful of users is judged by, for want of anything to learn from."""
+FIXED = -23.0, 38.0
+"""Log odds at evidence 0 and per unit of it, for a handful of users: even odds at a mean cosine of .6.
+
+Few names share few n-grams, and only shared ones count, so that a cosine says less than among many.
+"""
 
 _CANDIDATES = 8  # pairs per decoy, on average, that the model is fitted to
 _LEAST_FREE = 0.02  # the smallest share of users without a partner
+_DOUBT = 1  # user without a partner, counted before anybody is seen
 
 Flags = npt.NDArray[np.bool_]
 Likely = tuple[Ints, Floats]
@@ -43,6 +48,7 @@ class Probabilities:
     """What was learned, and how likely each pair is."""
 
     model: PairModel
+    keys: tuple[str, ...]  # of the channels that its curves are of
     calibration: DecoyCalibration
     free: tuple[float, float]  # the dustbins: shares of left and right users without a partner
     pairs: CandidatePairs
@@ -50,6 +56,7 @@ class Probabilities:
     matching: Matching
     levels: tuple[Floats, Floats]  # (n_left,), (n_right,): mean evidence of each user's best pairs
     one_to_one: bool
+    learned: bool  # or by fixed odds
 
     @property
     def values(self) -> Floats:
@@ -60,7 +67,7 @@ class Probabilities:
     def state(self) -> ProbabilityState:
         """What takes in further users."""
         totals = self.matching.left_totals, self.matching.right_totals
-        return ProbabilityState(self.model, self.calibration, self.free, totals, self.levels)
+        return ProbabilityState(self.model, self.keys, self.calibration, self.free, totals, self.levels)
 
     def expected_links(self) -> float:
         """How many right links there are among mutual best pairs that are more likely right than wrong."""
@@ -81,16 +88,19 @@ class Seen:
     """What probabilities are learned from: pairs with their evidence, and the pairs that are known."""
 
     pairs: CandidatePairs
-    evidence: Floats  # (n_pairs,)
+    evidence: Floats  # (n_pairs,) of all channels together
+    agreements: Mapping[str, Floats]  # (n_pairs,) by the key of a channel
     known: Pairs
     one_to_one: bool = True
 
 
-def learn_probabilities(seen: Seen, decoys: tuple[Decoys, Decoys], rng: np.random.Generator) -> Probabilities:
-    """From users and decoys; by fixed odds where there are too few."""
+def learn_probabilities(
+    seen: Seen, decoys: tuple[Decoys, Decoys], shares: Sequence[float], rng: np.random.Generator
+) -> Probabilities:
+    """From users and decoys; where there are too few, by fixed odds of the channels, each with its share."""
     fit = _Fit(seen, decoys, rng)
     fewest = min(*map(len, decoys), *map(len, fit.drawn))
-    return fit.learn() if fewest >= FEWEST else fit.keep(FIXED)
+    return fit.learn() if fewest >= FEWEST else fit.keep(_fixed_model(shares, len(seen.agreements)))
 
 
 class _Fit:
@@ -98,11 +108,13 @@ class _Fit:
 
     def __init__(self, seen: Seen, decoys: tuple[Decoys, Decoys], rng: np.random.Generator) -> None:
         self.pairs, self.evidence, self.known, self.decoys = seen.pairs, seen.evidence, seen.known, decoys
-        self.one_to_one = seen.one_to_one
+        self.one_to_one, self.learned, self.keys = seen.one_to_one, True, tuple(seen.agreements)
         pairs, evidence = seen.pairs, seen.evidence
         self.sizes = pairs.n_left, pairs.n_right
         self.rivals = tuple(best_rivals(pairs, evidence, side) for side in (0, 1))
-        self.users = PairEvidence(evidence, evidence - self.rivals[1].levels(pairs.rights, [pairs.lefts]))
+        self.users = PairEvidence(
+            tuple(seen.agreements.values()), evidence - self.rivals[1].levels(pairs.rights, [pairs.lefts])
+        )
         self.seen = [self._see(each) for each in decoys]
         self.sampled = [self._sample(side, rng) for side in (0, 1)]
         self.drawn = [np.setdiff1d(self.sampled[0], seen.known.lefts), np.setdiff1d(self.sampled[1], seen.known.rights)]
@@ -124,7 +136,7 @@ class _Fit:
 
     def keep(self, model: PairModel) -> Probabilities:
         """By a model that is given; how many have a partner is learned on the way."""
-        free = 0.5, 0.5
+        free, self.learned = (0.5, 0.5), False
         for _ in range(ROUNDS):
             found = self._compete(model, free)
             free = self._free(self._likely(found.values))
@@ -133,7 +145,7 @@ class _Fit:
     def _see(self, decoys: Decoys) -> PairEvidence:
         donors, mates = decoys.donors[decoys.pairs.lefts], decoys.mates[decoys.pairs.lefts]
         levels = self.rivals[1 - decoys.side].levels(decoys.pairs.rights, [donors, mates])
-        return PairEvidence(decoys.evidence, decoys.evidence - levels)
+        return PairEvidence(decoys.agreements, decoys.evidence - levels)
 
     def _sample(self, side: int, rng: np.random.Generator) -> Ints:
         """Users of one network who have candidates; all, or a sample."""
@@ -160,7 +172,7 @@ class _Fit:
     def _free(self, likely: tuple[Likely, Likely]) -> tuple[float, float]:
         """The shares of users without a partner: as many left users have one as right ones."""
         linked = min(float(values.sum()) for _, values in likely)
-        left, right = (max(_LEAST_FREE, 1 - linked / n) for n in self.sizes)
+        left, right = (max(_LEAST_FREE, 1 - linked / (n + _DOUBT)) for n in self.sizes)
         return left, right
 
     def _there(self, decoys: Decoys, likely: Likely) -> Flags:
@@ -171,14 +183,15 @@ class _Fit:
 
     def _fit_model(self, there: Flags) -> PairModel:
         """On pairs of left users and decoys above the level at which decoys have a few candidates each."""
-        pairs, n_decoys = self.seen[0].some(there), len(self.decoys[0])
-        lowest = max(0, len(pairs) - _CANDIDATES * n_decoys)
-        level = np.partition(pairs.evidence, lowest)[lowest]
+        evidence, n_decoys = self.decoys[0].evidence[there], len(self.decoys[0])
+        lowest = max(0, len(evidence) - _CANDIDATES * n_decoys)
+        level = np.partition(evidence, lowest)[lowest]
         mine = np.zeros(self.sizes[0], np.bool_)
         mine[self.drawn[0]] = True
         users = self.users.some(mine[self.pairs.lefts] & (self.evidence >= level))
-        best = PairEvidence(*(left_best(self.pairs, column, 1)[0][self.drawn[0]] for column in self.users.columns))
-        return fit_pair_model(users, pairs.some(pairs.evidence >= level), best, len(self.drawn[0]) / n_decoys)
+        best = [left_best(self.pairs, column, 1)[0][self.drawn[0]] for column in self.users.columns]
+        decoys = self.seen[0].some(there).some(evidence >= level)
+        return fit_pair_model(users, decoys, PairEvidence(tuple(best[:-1]), best[-1]), len(self.drawn[0]) / n_decoys)
 
     def _compete(self, model: PairModel, free: tuple[float, float]) -> Probabilities:
         log_odds = model.log_odds(self.users)
@@ -189,7 +202,9 @@ class _Fit:
             _match(self.pairs, log_odds, free, self.one_to_one),
         )
         line = DecoyCalibration()
-        return Probabilities(model, line, free, self.pairs, log_odds, matching, levels, self.one_to_one)
+        return Probabilities(
+            model, self.keys, line, free, self.pairs, log_odds, matching, levels, self.one_to_one, self.learned
+        )
 
     def _best(self, side: int, log_odds: Floats) -> Doubles:
         """The best log odds of the users sampled; those in known pairs are among them, for they have a partner too."""
@@ -215,6 +230,12 @@ class _Fit:
         messages = (matching.from_left, matching.from_right)[side]
         weights = matching.odds[places].astype(np.float64) * messages[places]
         return np.where(places >= 0, weights, 0.0)
+
+
+def _fixed_model(shares: Sequence[float], n_columns: int) -> PairModel:
+    """Channels count by their shares; declared links, the last column if there are any, as all of them together."""
+    slopes = [*shares, 1.0][:n_columns]
+    return PairModel(FIXED[0], tuple(Curve((0.0,), (FIXED[1] * slope,)) for slope in slopes), Curve((0.0,), (0.0,)))
 
 
 def _match(pairs: CandidatePairs, log_odds: Floats, free: tuple[float, float], one_to_one: bool) -> Matching:

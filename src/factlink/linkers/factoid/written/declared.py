@@ -6,7 +6,7 @@ import numpy as np
 import numpy.typing as npt
 import polars as pl
 
-from factlink.candidates.pairs import CandidatePairs
+from factlink.candidates.pairs import CandidatePairs, gather_pairs
 from factlink.encoders.declared.addresses import network_called
 from factlink.encoders.declared.claims import (
     FIELD,
@@ -34,6 +34,7 @@ class Declared:
     pairs: Pairs
     ways: pl.Series  # (n,) of MUTUAL …
     shares: npt.NDArray[np.float64]  # (n,) between 0 and 1
+    said: pl.Series  # (n,) where, in words: bio names @amy
 
     def __len__(self) -> int:
         return len(self.pairs)
@@ -52,16 +53,20 @@ class DeclaredLinks:
         """Beliefs count as they are."""
         return self.weighting.weight
 
-    def products(self, pairs: CandidatePairs) -> Floats:
-        """(n_pairs,): the beliefs; 0 for pairs that nobody declares."""
-        products = np.zeros(len(pairs), np.float32)
-        places = pairs.places(self.declared.pairs.lefts, self.declared.pairs.rights)
-        products[places[places >= 0]] = self.beliefs[places >= 0]
-        return products
+    def beliefs_in(self, pairs: CandidatePairs | Pairs) -> Floats:
+        """(n_pairs,): 0 for pairs that nobody declares."""
+        lefts, rights = self.declared.pairs.lefts, self.declared.pairs.rights
+        sizes = (
+            max(lefts.max(initial=0), pairs.lefts.max(initial=0)),
+            max(rights.max(initial=0), pairs.rights.max(initial=0)),
+        )
+        places = gather_pairs(sizes[0] + 1, sizes[1] + 1, [(lefts, rights)]).places(pairs.lefts, pairs.rights)
+        return np.where(places >= 0, self.beliefs[places], np.float32(0))
 
-    def raise_evidence(self, pairs: CandidatePairs, evidence: Floats) -> Floats:
-        """Evidence of other channels, with the beliefs in it."""
-        return np.asarray(evidence + self.products(pairs) * (1 - evidence), np.float32)
+
+def raise_evidence(evidence: Floats, beliefs: Floats) -> Floats:
+    """Evidence of other channels, with beliefs in declared links in it."""
+    return np.asarray(evidence + beliefs * (1 - evidence), np.float32)
 
 
 def find_declared(left: Network, right: Network) -> Declared:
@@ -71,16 +76,17 @@ def find_declared(left: Network, right: Network) -> Declared:
     """
     forth = _resolved(left, right)
     back = _resolved(right, left).rename({"row": "other", "other": "row"})
-    both = forth.join(back.select("row", "other"), on=["row", "other"], how="semi").with_columns(
-        way=pl.lit(MUTUAL), share=pl.lit(1.0)
+    answered = back.select("row", "other", answer="said")
+    both = forth.join(answered, on=["row", "other"], maintain_order="left").with_columns(
+        way=pl.lit(MUTUAL), share=pl.lit(1.0), said=pl.format("{}; {}", "said", "answer")
     )
-    columns = ("row", "other", "way", "share")
+    columns = ("row", "other", "way", "share", "said")
     found = pl.concat([part.select(columns) for part in (both, forth, back, _same_sites(left, right))])
     order = pl.col("way").replace_strict({way: place for place, way in enumerate(_TRUST)}, return_dtype=pl.Int64)
     found = found.sort("row", "other", order, "share", descending=[False, False, False, True])
     found = found.unique(["row", "other"], keep="first", maintain_order=True)
     pairs = Pairs(found["row"].to_numpy().astype(np.int64), found["other"].to_numpy().astype(np.int64))
-    return Declared(pairs, found["way"], found["share"].to_numpy().astype(np.float64))
+    return Declared(pairs, found["way"], found["share"].to_numpy().astype(np.float64), found["said"])
 
 
 def believe(declared: Declared, sizes: tuple[int, int], confident: Pairs) -> DeclaredLinks:
@@ -133,17 +139,21 @@ def _resolved(network: Network, other: Network) -> pl.DataFrame:
     met = met.unique(["row", "other"], keep="first", maintain_order=True)
     shared = pl.max_horizontal(pl.len().over("row"), pl.len().over("other"))
     way = pl.when(pl.col("strength") == FIELD).then(pl.lit(OWN_FIELD)).otherwise(pl.lit(IN_TEXT))
-    return met.with_columns(share=1.0 / shared, way=way)
+    said = pl.format("{} of {} names @{}", "predicate", pl.lit(network.name), "handle")
+    return met.with_columns(share=1.0 / shared, way=way, said=said)
 
 
 def _claims(network: Network, other: str) -> pl.DataFrame:
-    parts = [no_claims()]
+    parts = [no_claims().with_columns(predicate=pl.lit("", pl.String))]
     for predicate, attribute in network.attributes.items():
         rows = pl.Series(attribute.rows, dtype=pl.Int64)
         if attribute.kind is Kind.TEXT:
-            parts.append(claims_of_texts(rows, attribute.objects, other))
+            found = claims_of_texts(rows, attribute.objects, other)
         elif attribute.kind in (Kind.HANDLE, Kind.URL) or (attribute.kind is Kind.NAME and network_called(predicate)):
-            parts.append(claims_of_fields(rows, attribute.objects, network_called(predicate)))
+            found = claims_of_fields(rows, attribute.objects, network_called(predicate))
+        else:
+            continue
+        parts.append(found.with_columns(predicate=pl.lit(predicate)))
     return pl.concat(parts)
 
 
@@ -162,8 +172,9 @@ def _handles(network: Network) -> pl.DataFrame:
 def _same_sites(left: Network, right: Network) -> pl.DataFrame:
     """Users of both sides with the same address, which few have."""
     sides = [_sites(network) for network in (left, right)]
-    met = sides[0].join(sides[1].rename({"row": "other"}), on="site")
-    return met.select("row", "other", way=pl.lit(SAME_SITE), share=pl.lit(1.0)).unique()
+    met = sides[0].join(sides[1].rename({"row": "other"}), on="site").sort("row", "other", "site")
+    said = pl.format("both have {}", "site")
+    return met.select("row", "other", way=pl.lit(SAME_SITE), share=pl.lit(1.0), said=said)
 
 
 def _sites(network: Network) -> pl.DataFrame:

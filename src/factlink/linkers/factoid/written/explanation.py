@@ -1,15 +1,22 @@
 """How names met that have several readings, in words."""
 
+import re
+
 import numpy as np
 import polars as pl
 
 from factlink.candidates.pairs import gather_pairs
+from factlink.encoders.handles.pieces import INITIAL, LEFT, NICK, PREFIX, WHOLE
+from factlink.encoders.readings.nicknames import given_names
 from factlink.encoders.readings.written import Flags, Written
-from factlink.explanations.frames import Met, part_frame, sum_parts
+from factlink.explanations.frames import Met, part_frame
 from factlink.explanations.user_names import best_names, user_names
 from factlink.linkers.factoid.written.declared import DeclaredLinks
+from factlink.linkers.factoid.written.handles import HandleChannel, handle_letters, name_words
 from factlink.linkers.factoid.written.versions import Versions, best_versions
-from factlink.types import Floats, Ints, Kind, Network
+from factlink.types import Floats, Ints, Kind, Network, Pairs
+
+READ_AS = " read as "
 
 
 def explain_versions(
@@ -31,28 +38,80 @@ def explain_versions(
         for side, users, places, network in zip(versions, pairs, rows, networks, strict=True)
     )
     weights: Floats = scale * products[read]
-    return part_frame(np.flatnonzero(read), weights, Kind.NAME, "names", Met(left, right)), read
+    return part_frame(
+        np.flatnonzero(read), weights, Kind.NAME, "names", Met(left, right, _short_for(left, right))
+    ), read
 
 
-def explain_declared(
-    links: DeclaredLinks,
-    networks: tuple[Network, Network],
-    asked: tuple[Ints, Ints],
-    parts: pl.DataFrame,
-    unit: float,
+def explain_handles(
+    channel: HandleChannel, networks: tuple[Network, Network], pairs: tuple[Ints, Ints], weights: Floats
 ) -> pl.DataFrame:
-    """What declared links add to the parts of the other channels: their belief of what is missing to certainty."""
+    """How the name of one account makes the handle of the other: GovMLG: initials of Michelle Lujan Grisham."""
+    shown = [best_names(network, rows).fill_null("") for network, rows in zip(networks, pairs, strict=True)]
+    named, handled = shown if channel.names_left else shown[::-1]
+    words, letters = name_words(named).to_list(), handle_letters(handled).to_list()
+    cuts = [channel.cut(int(left), int(right)) for left, right in zip(*pairs, strict=True)]
+    said = [
+        f"{handle}: {described}" if (described := describe_pieces(pieces, text, name)) else None
+        for handle, pieces, text, name in zip(handled, cuts, letters, words, strict=True)
+    ]
+    note = pl.Series(said, dtype=pl.String)
+    return part_frame(
+        np.arange(len(said)), weights, Kind.NAME, "handle made from the name", Met(shown[0], shown[1], note)
+    )
+
+
+def describe_pieces(pieces: list[tuple[int, int, int]], letters: str, words: list[str]) -> str:
+    """Pieces in words, those left over aside: initials of Ann Lee, Tim short for Timothy."""
+    said: list[str] = []
+    initials: list[str] = []
+    at = 0
+    for kind, length, place in [*pieces, (LEFT, 0, -1)]:
+        text, at = letters[at : at + length], at + length
+        if kind == INITIAL:
+            initials.append(words[place].capitalize())
+            continue
+        if initials:
+            said.append(f"{'initials' if len(initials) > 1 else 'initial'} of {' '.join(initials)}")
+            initials = []
+        if kind in _SAID:
+            said.append(_SAID[kind].format(text.capitalize(), words[place].capitalize()))
+    return ", ".join(said)
+
+
+_SAID = {WHOLE: "{}", PREFIX: "{} for {}", NICK: "{} short for {}"}
+
+
+def explain_declared(links: DeclaredLinks, networks: tuple[Network, Network], asked: tuple[Ints, Ints]) -> pl.DataFrame:
+    """One part for each declared pair: how far the declaration is believed."""
     pairs = gather_pairs(len(networks[0]), len(networks[1]), [asked])
     places = pairs.places(*asked)
-    beliefs = links.products(pairs)[places].astype(np.float64)
     declared = links.declared
-    ways = np.full(len(pairs), "", object)
+    said = np.full(len(pairs), "", object)
     at = pairs.places(declared.pairs.lefts, declared.pairs.rights)
-    ways[at[at >= 0]] = declared.ways.to_numpy()[at >= 0]
-    weights = beliefs * (unit - sum_parts(parts, len(places)))
+    said[at[at >= 0]] = declared.said.to_numpy()[at >= 0]
     left, right = (user_names(network, rows) for network, rows in zip(networks, asked, strict=True))
-    note = pl.Series(ways[places].tolist(), dtype=pl.String)
-    return part_frame(np.arange(len(places)), weights, Kind.HANDLE, "declared link", Met(left, right, note))
+    note = pl.Series(said[places].tolist(), dtype=pl.String)
+    beliefs = links.beliefs_in(Pairs(*asked))
+    return part_frame(np.arange(len(places)), beliefs, Kind.HANDLE, "declared link", Met(left, right, note))
+
+
+def _short_for(left: pl.Series, right: pl.Series) -> pl.Series:
+    """Tim: short for Timothy, where a Latin name is read as another; null for others."""
+    both = [[found for name in names if (found := _nickname(name))] for names in zip(left, right, strict=True)]
+    return pl.Series(["; ".join(found) or None for found in both], dtype=pl.String)
+
+
+def _nickname(name: str | None) -> str | None:
+    written, _, read = (name or "").partition(READ_AS)
+    words = re.findall(r"[^\W\d_]+", written), re.findall(r"[^\W\d_]+", read)
+    if not read or len(words[0]) != len(words[1]):
+        return None
+    other = [(nick, given) for nick, given in zip(*words, strict=True) if nick.lower() != given.lower()]
+    given = given_names()
+    return next(
+        (f"{nick}: short for {name}" for nick, name in other if name.lower() in given.get(nick.lower(), ())), None
+    )
 
 
 def _described(
@@ -75,5 +134,5 @@ def _described(
             "read": spelled >= 0,
         }
     )
-    text = pl.when("read").then(pl.format("{} read as {}", "object", "text")).otherwise("name")
+    text = pl.when("read").then(pl.format("{}" + READ_AS + "{}", "object", "text")).otherwise("name")
     return found.select(text.alias("shown"))["shown"]

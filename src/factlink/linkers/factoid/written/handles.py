@@ -1,9 +1,10 @@
 """The channel of handles that people make from their names, where one network has names and the other handles."""
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from itertools import groupby
+from typing import Self
 
 import numpy as np
 import polars as pl
@@ -15,6 +16,7 @@ from factlink.encoders.handles.pieces import (
     START,
     Handles,
     NameWords,
+    cut_handle,
     explain_handles,
     learn_gains,
     letter_chances,
@@ -52,6 +54,20 @@ class HandleChannel(Channel):
         sides = (pairs.lefts, pairs.rights) if self.names_left else (pairs.rights, pairs.lefts)
         parts = [(sides[0][start:stop], sides[1][start:stop]) for start, stop in spans(len(pairs), workers.parts)]
         return workers.stack(explain_handles, parts, self.names, self.handles, self.gains)
+
+    def cut(self, left: int, right: int) -> list[tuple[int, int, int]]:
+        """The pieces of the handle of a pair, as `cut_handle` gives them."""
+        assert self.names is not None
+        assert self.handles is not None
+        assert self.gains is not None
+        name, handle = (left, right) if self.names_left else (right, left)
+        return cut_handle(name, handle, self.names, self.handles, self.gains)
+
+    def renamed(self, side: int, texts: pl.Series) -> Self:
+        """The channel with other users on one side, who are called so."""
+        if (side == 0) == self.names_left:
+            return replace(self, names=_words(texts))
+        return replace(self, handles=_handles(texts))
 
 
 def handle_channel(left: Network, right: Network, pairs: CandidatePairs, confident: Pairs) -> HandleChannel | None:
@@ -132,7 +148,7 @@ def _nicknames() -> dict[str, list[str]]:
 
 def _words(names: pl.Series) -> NameWords:
     """The first words of each name, each followed by its nicknames."""
-    plain = transliterate(names).str.to_lowercase().str.replace_all("'", "").str.extract_all("[a-z]+").to_list()
+    plain = name_words(names).to_list()
     nicknames = _nicknames()
     entries = [
         (row, place, text, text is not word)
@@ -147,6 +163,16 @@ def _words(names: pl.Series) -> NameWords:
     return NameWords(packed.letters, packed.starts, places, nick, np.concatenate([[0], counts.cumsum()]))
 
 
+def name_words(names: pl.Series) -> pl.Series:
+    """Lists of the words of names in small Latin letters."""
+    return transliterate(names).str.to_lowercase().str.replace_all("'", "").str.extract_all("[a-z]+")
+
+
+def handle_letters(texts: pl.Series) -> pl.Series:
+    """Handles in small letters and digits, nothing else."""
+    return transliterate(texts).str.to_lowercase().str.replace_all("[^a-z0-9]", "")
+
+
 def _handles(texts: pl.Series) -> Handles:
-    packed = pack(transliterate(texts).str.to_lowercase().str.replace_all("[^a-z0-9]", ""))
+    packed = pack(handle_letters(texts))
     return Handles(packed.letters, packed.starts, letter_chances(packed.letters, packed.starts))

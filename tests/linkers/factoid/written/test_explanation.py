@@ -1,0 +1,62 @@
+"""What met, in words: readings, nicknames, initials and declared links."""
+
+import numpy as np
+import polars as pl
+
+from factlink.encoders.handles.pieces import INITIAL, LEFT, NICK, PREFIX, WHOLE
+from factlink.linkers.factoid.linker import FactoidLinker
+from factlink.linkers.factoid.written.explanation import describe_pieces
+from factlink.types import Attribute, Kind, Network
+
+GIVEN = ("Anna", "Boris", "Clara", "David", "Elena", "Frank", "Greta", "Henry", "Irene", "Jonas")
+FAMILY = ("Bauer", "Novak", "Silva", "Okafor", "Lindqvist", "Moreau", "Castillo", "Petrov")
+
+
+def network(name: str, names: list[str], bios: dict[int, str] | None = None) -> Network:
+    attributes = {"name": Attribute(Kind.NAME, np.arange(len(names)), pl.Series(names))}
+    if bios:
+        attributes["bio"] = Attribute(Kind.TEXT, np.array(list(bios)), pl.Series(list(bios.values())))
+    return Network(name, pl.Series([f"{name}{row}" for row in range(len(names))]), attributes, {})
+
+
+def notes(left: Network, right: Network) -> list[str]:
+    """Of the pair of the last users: what its parts say, objects before notes."""
+    scorer = FactoidLinker().fit(left, right)
+    parts = scorer.explain(np.array([len(left) - 1]), np.array([len(right) - 1]))
+    return [said for column in ("left", "right", "note") for said in parts[column].drop_nulls()]
+
+
+def people() -> list[str]:
+    return [f"{given} {family}" for given in GIVEN for family in FAMILY]
+
+
+def test_pieces_are_described_in_words() -> None:
+    govmlg = [(LEFT, 1, -1)] * 3 + [(INITIAL, 1, 0), (INITIAL, 1, 1), (INITIAL, 1, 2)]
+    assert describe_pieces(govmlg, "govmlg", ["michelle", "lujan", "grisham"]) == "initials of Michelle Lujan Grisham"
+    tom = [(NICK, 3, 0), (WHOLE, 7, 2), (LEFT, 1, -1), (LEFT, 1, -1)]
+    assert describe_pieces(tom, "tombarrackjr", ["thomas", "j", "barrack"]) == "Tom short for Thomas, Barrack"
+    fitz = [(PREFIX, 4, 1), (INITIAL, 1, 0)]
+    assert describe_pieces(fitz, "fitzb", ["brian", "fitzpatrick"]) == "Fitz for Fitzpatrick, initial of Brian"
+    assert describe_pieces([(LEFT, 1, -1)], "x", ["ann"]) == ""
+
+
+def test_a_handle_of_initials_says_of_what() -> None:
+    handles = [f"{given[0]}{family}".lower() for given in GIVEN for family in FAMILY]
+    left, right = network("left", [*people(), "Michelle Lujan Grisham"]), network("right", [*handles, "MLG"])
+    assert "MLG: initials of Michelle Lujan Grisham" in notes(left, right)
+
+
+def test_a_nickname_says_for_what_it_is_short() -> None:
+    left, right = network("left", [*people(), "Timothy Keller"]), network("right", [*people(), "Tim Keller"])
+    assert "Tim: short for Timothy" in notes(left, right)
+
+
+def test_a_reading_says_what_was_read() -> None:
+    left, right = network("left", [*people(), "魏雅凯"]), network("right", [*people(), "Wei Yakai"])
+    assert "魏雅凯 read as Wei Yakai" in notes(left, right)
+
+
+def test_a_declared_link_says_where() -> None:
+    left = network("left", [*people(), "Qqq"], {80: "also @zzz_there"})
+    right = network("right", [*people(), "zzz_there"])
+    assert "bio of left names @zzz_there" in notes(left, right)
