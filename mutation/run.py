@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from mutants import Fault, Mutant, draw
-from trials import Trials, load_libraries
+from trials import Outcome, Trials, load_libraries
 
 ROOT = Path(__file__).parent.parent
 PACKAGE = ROOT / "src" / "factlink"
@@ -43,8 +43,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as place:
         trials = Trials(ROOT, Path(place))
         for part, mutants in drawn.items():
-            tried = tried_part(mutants, settings, trials)
-            figures[part] = {"commit": made_of, "seed": asked.seed, **tried}
+            figures[part] = {"commit": made_of, "seed": asked.seed, **tried_part(mutants, settings, trials)}
             if asked.record:
                 record({part: figures[part]}, settings)
     return report(figures, settings["threshold"])
@@ -63,11 +62,13 @@ def parse_options(settings: dict[str, Any]) -> argparse.Namespace:
 
 
 def tried_part(mutants: Sequence[Mutant], settings: dict[str, Any], trials: Trials) -> Figures:
-    """How many mutants of a part were drawn, are equivalent, were tried and survive, and which."""
+    """How many mutants of a part were drawn, are equivalent, were tried, survive or hang, and which survive."""
     equivalent = equivalent_faults(settings)
     real = [mutant for mutant in mutants if mutant.fault not in equivalent]
-    survivors = [mutant.fault.written() for mutant in surviving(real, settings, trials)]
-    return counted(len(mutants), len(mutants) - len(real), survivors)
+    outcomes = list(tried(real, settings, trials))
+    survivors = [each.fault.written() for each, outcome in outcomes if outcome is Outcome.SURVIVES]
+    hang = sum(outcome is Outcome.HANGS for _, outcome in outcomes)
+    return {**counted(len(mutants), len(mutants) - len(real), survivors), "hang": hang}
 
 
 def counted(drawn: int, equivalent: int, survivors: list[dict[str, str]]) -> Figures:
@@ -76,13 +77,12 @@ def counted(drawn: int, equivalent: int, survivors: list[dict[str, str]]) -> Fig
     return {**counts, "survivors": survivors}
 
 
-def surviving(mutants: Sequence[Mutant], settings: dict[str, Any], trials: Trials) -> Iterator[Mutant]:
-    """The mutants that survive, as they come; prints every outcome."""
+def tried(mutants: Sequence[Mutant], settings: dict[str, Any], trials: Trials) -> Iterator[tuple[Mutant, Outcome]]:
+    """What becomes of the mutants, as they come; prints every outcome."""
     for number, mutant in enumerate(mutants, 1):
-        survives = trials.survives(mutant, tests_of(mutant.fault.module, settings))
-        print(f"{number}/{len(mutants)} {'SURVIVES' if survives else 'seen'} {mutant.line}: {mutant.fault}", flush=True)
-        if survives:
-            yield mutant
+        outcome = trials.outcome(mutant, tests_of(mutant.fault.module, settings))
+        print(f"{number}/{len(mutants)} {outcome} {mutant.line}: {mutant.fault}", flush=True)
+        yield mutant, outcome
 
 
 def equivalent_faults(settings: dict[str, Any]) -> set[Fault]:

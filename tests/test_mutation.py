@@ -95,37 +95,80 @@ TESTS = {
     "exact": "from factlink.toy import less\n\n\ndef test_less():\n    assert not less(1, 1)\n",
     "vague": "from factlink.toy import less\n\n\ndef test_less():\n    assert less(1, 2)\n",
     "broken": "def test_less():\n    assert False\n",
+    "endless": "from factlink.toy import less\n\n\ndef test_less():\n    while less(1, 1):\n        pass\n",
+    "waiting": "import time\nfrom factlink.toy import less\n\n\ndef test_less():\n    time.sleep(60 * less(1, 1))\n",
+    "slow": "import time\n\n\ndef test_less():\n    while time.process_time() < 2:\n        pass\n",
+    "once": """from pathlib import Path
+
+from factlink.toy import less
+
+
+def test_less():
+    failed = Path("failed")
+    if less(1, 1) and not failed.exists():
+        failed.touch()
+        raise AssertionError
+
+
+def test_less_again():
+    assert less(1, 2)
+""",
 }
+TRY = """
+import sys
+from pathlib import Path
+from mutants import draw
+from trials import Limit, Trials
+
+root, place = map(Path, sys.argv[1:3])
+[mutant] = draw(root / "src" / "factlink", ["toy.py"], 10, "0")
+trials = Trials(root, place, Limit(computing=1.0, clock=5.0))
+for tests in sys.argv[3:]:
+    print(trials.outcome(mutant, [f"test_{name}.py" for name in tests.split()]))
+"""
 
 
-def test_a_mutant_survives_tests_that_are_too_vague_and_none_that_fail_anyway(
-    mutation: SimpleNamespace, tmp_path: Path
+@pytest.mark.parametrize(
+    ("tests", "outcome"),
+    [
+        ("vague", "SURVIVES"),
+        ("vague exact", "seen"),
+        ("endless", "hangs"),
+        ("waiting", "hangs"),
+        ("slow", "SURVIVES"),
+        ("slow exact", "seen"),
+        ("once", "SURVIVES"),
+        ("once exact", "seen"),
+    ],
+)
+def test_a_mutant_is_seen_by_tests_that_fail_again_or_hang_and_by_none_that_are_vague_slow_or_fail_once(
+    mutation: SimpleNamespace, tmp_path: Path, tests: str, outcome: str
 ) -> None:
+    ended = tried(mutation, tmp_path, tests)
+    assert (ended.stdout.strip(), ended.stderr) == (outcome, "")
+
+
+def test_a_test_that_fails_without_any_fault_is_to_be_mended_first(mutation: SimpleNamespace, tmp_path: Path) -> None:
+    ended = tried(mutation, tmp_path, "broken")
+    assert ended.stderr.strip() == "test_broken.py::test_less fails without any fault; mend it first"
+
+
+def tried(mutation: SimpleNamespace, folder: Path, tests: str) -> Any:
     """In a process of its own: this one has loaded factlink already."""
-    checkout, place = tmp_path / "checkout", tmp_path / "place"
+    checkout, place = folder / "checkout", folder / "place"
     (checkout / "src" / "factlink").mkdir(parents=True)
     place.mkdir()
     (checkout / "src" / "factlink" / "__init__.py").touch()
     (checkout / "src" / "factlink" / "toy.py").write_text(LESS)
     for name, text in TESTS.items():
         (checkout / f"test_{name}.py").write_text(text)
-    script = (
-        "import sys; from pathlib import Path; from mutants import draw; from trials import Trials\n"
-        "root, place = map(Path, sys.argv[1:])\n"
-        "[mutant] = draw(root / 'src' / 'factlink', ['toy.py'], 10, '0')\n"
-        "trials = Trials(root, place)\n"
-        "print([trials.survives(mutant, tests) for tests in (['test_vague.py'], ['test_vague.py', 'test_exact.py'])])\n"
-        "trials.survives(mutant, ['test_broken.py'])\n"
-    )
-    ended = mutation.run.subprocess.run(
-        [sys.executable, "-c", script, checkout, place],
+    return mutation.run.subprocess.run(
+        [sys.executable, "-c", TRY, checkout, place, tests],
         capture_output=True,
         text=True,
         check=False,
         env={"PYTHONPATH": str(ROOT / "mutation")},
     )
-    assert ended.stdout.strip() == "[True, False]"
-    assert ended.stderr.strip() == "test_broken.py fails without any fault; mend it first"
 
 
 def test_the_recorded_draws_are_what_the_docs_say() -> None:
