@@ -39,7 +39,7 @@ KEPT = {f'"{former}"' for former in RENAMED} | {'"worths"'}
 def _pages() -> list[Path]:
     sources = ROOT / "src" / "factlink"
     code = [file for kind in ("py", "html", "js") for file in sources.rglob(f"*.{kind}")]
-    return [*sorted(code), *sorted((ROOT / "docs").glob("*.md")), ROOT / "README.md", ROOT / "CONTRIBUTING.md"]
+    return [*sorted(code), *sorted((ROOT / "docs").rglob("*.md")), ROOT / "README.md", ROOT / "CONTRIBUTING.md"]
 
 
 @pytest.mark.parametrize("former", FORMER)
@@ -67,7 +67,9 @@ def _prose(page: Path) -> list[tuple[int, str]]:
 
 
 @pytest.mark.parametrize(
-    "page", [page for page in [*_pages(), ROOT / "CHANGELOG.md"] if page.suffix == ".md"], ids=lambda page: page.name
+    "page",
+    [page for page in [*_pages(), ROOT / "CHANGELOG.md"] if page.suffix == ".md"],
+    ids=lambda page: page.relative_to(ROOT).as_posix(),
 )
 def test_prose_is_wrapped_at_100_characters(page: Path) -> None:
     for number, line in _prose(page):

@@ -7,13 +7,16 @@
     result.explain("amy", "amy.tan")                          # the names, texts and friends that agree
     result.report("out.html"); result.save("runs/fb-tw")      # then: factlink review runs/fb-tw
 
+    fl.audit("facebook/", "twitter/").save("audit")           # how linkable a release is, why, and what would help
+
     left, right = fl.read_network("facebook/"), fl.read_network("twitter/")     # the same, step by step
     scorer = fl.FactoidLinker(seed=7).fit(left, right)        # settings.fit(...) → a scorer; no labels
     links = fl.link(scorer, precision=0.95)                   # calibrated, one-to-one, with "no account"
     evidence = fl.explain(scorer, links)                      # the names, words and friends that agree, and weights
     candidates = fl.best_candidates(scorer, k=10)             # the ten best right rows of every left row
     print(fl.evaluate(scorer, fl.read_pairs("truth.csv", left, right)))
-    space = fl.FELinker().embed([facebook, twitter, foursquare])        # k networks, one space
+    result = fl.duplicates("forum/")                          # several accounts of one person in one network
+    persons = fl.link(facebook, twitter, foursquare).persons  # three networks or more, one model
 
 Names are imported when they are first used, so `import factlink` costs nothing.
 """
@@ -22,6 +25,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from factlink.audits.auditing import Audit as Audit
     from factlink.candidates.top_k import best_candidates as best_candidates
     from factlink.data.files import write_network as write_network
     from factlink.data.frames import frames_from_network as frames_from_network
@@ -40,6 +44,8 @@ if TYPE_CHECKING:
     from factlink.linkers.factoid.linker import FactoidLinker as FactoidLinker
     from factlink.linkers.fe.linker import FELinker as FELinker
     from factlink.linkers.settings import make_linker as make_linker
+    from factlink.notebook.auditing import audit as audit
+    from factlink.notebook.linking import duplicates as duplicates
     from factlink.notebook.linking import link as link
     from factlink.notebook.result import Result as Result
     from factlink.notebook.result import open_run as open_run
@@ -67,6 +73,7 @@ if TYPE_CHECKING:
 
 _PLACES = {
     "Attribute": "types",
+    "Audit": "audits.auditing",
     "Candidates": "types",
     "Decision": "types",
     "Encoder": "protocols",
@@ -90,8 +97,10 @@ _PLACES = {
     "Result": "notebook.result",
     "Scorer": "protocols",
     "Verdict": "types",
+    "audit": "notebook.auditing",
     "best_candidates": "candidates.top_k",
     "build_table": "factoids",
+    "duplicates": "notebook.linking",
     "evaluate": "evaluation.metrics",
     "explain": "explanations.explain",
     "frames_from_network": "data.frames",

@@ -30,6 +30,7 @@ class EvidenceSource(StrEnum):
     WALKS = "walks to anchors"  # where there are links and known pairs alone
     DECLARED = "declared links"
     HANDLES = "handles made from names"
+    THROUGH = "other networks"  # accounts elsewhere that both are linked to
     LINK_PREDICATE = "link predicate"
 
 

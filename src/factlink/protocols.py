@@ -38,6 +38,8 @@ class Scorer(ABC):
 
     __slots__ = ()
 
+    in_log_odds: ClassVar[bool] = False  # whether a score is log odds, and a part of 1 makes a pair e times likelier
+
     left: Network
     right: Network
 
@@ -68,6 +70,10 @@ class Scorer(ABC):
         No rows if the scorer cannot take its scores apart.
         """
         return pl.DataFrame(schema=PARTS)
+
+    def false_link_range(self, probabilities: Floats) -> tuple[float, float] | None:
+        """Between which shares links with these probabilities are likely to be false; None if it is not known."""
+        return None
 
     def place(self, lefts: Ints, rights: Ints) -> tuple[Floats, Floats] | None:
         """(len(lefts), dim) and (len(rights), dim): vectors in one space, near to whom they are held to be; or None."""
@@ -101,3 +107,16 @@ class Trainer(Protocol):
     def fit_resumably(
         self, left: Network, right: Network, known: Pairs, folder: Path, on_progress: Callable[[str], None]
     ) -> Scorer: ...
+
+
+@runtime_checkable
+class Joint(Protocol):
+    """A linker of three networks or more in one model; networks are given by their places."""
+
+    def fit_several(
+        self,
+        networks: Sequence[Network],
+        pairs: Sequence[tuple[int, int]],
+        known: Mapping[tuple[int, int], Pairs],
+        on_progress: Callable[[str], None],
+    ) -> Mapping[tuple[int, int], Scorer]: ...

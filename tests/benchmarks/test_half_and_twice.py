@@ -49,6 +49,8 @@ NO_CHOICES = {
     "linkers.factoid.spreading.explanation._MOST_ANCHORS": "how many are printed",
     "linkers.factoid.spreading.matching._CERTAIN": "what is known",
     "linkers.factoid.spreading.relation_votes._CHUNK": "rows at once",
+    "linkers.factoid.through.FAINT": "of three networks or more; see docs/persons.md",
+    "linkers.factoid.through.SHARE": "of three networks or more; see docs/persons.md",
     "linkers.factoid.written.versions._AT_ONCE": "pairs at once",
 }
 

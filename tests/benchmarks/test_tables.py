@@ -14,7 +14,7 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 BENCHMARKS = ROOT / "benchmarks"
-PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 MARK = re.compile(r"<!-- ([^>]*: benchmarks/\w+\.py) -->")
 ENTRY = "factlink.evaluation.metrics"
 

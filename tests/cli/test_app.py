@@ -7,8 +7,9 @@ from pathlib import Path
 
 import polars as pl
 import pytest
+import typer.main
 
-from factlink.cli.app import main
+from factlink.cli.app import app, main
 from factlink.runs.folder.judgements import Judgements
 from factlink.types import Verdict
 
@@ -245,3 +246,9 @@ def test_ties_are_counted_and_stay_unknown(
     assert "1 users have two equally good candidates" in " ".join(capsys.readouterr().out.split())
     links = pl.read_parquet("run/links.parquet")
     assert links.filter(pl.col("left") == "left0")["decision"].to_list() == ["unknown"]
+
+
+def test_no_command_has_two_options_of_one_name() -> None:
+    for name, command in typer.main.get_command(app).commands.items():  # type: ignore[attr-defined]
+        names = [option for parameter in command.params for option in (*parameter.opts, *parameter.secondary_opts)]
+        assert len(names) == len(set(names)), f"{name}: {sorted(names)}"

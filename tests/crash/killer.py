@@ -33,6 +33,7 @@ import factlink.experiments.benchmark
 import factlink.report.page
 import factlink.runs.adding
 import factlink.runs.demo
+import factlink.runs.forgetting.forget
 import factlink.runs.planning
 import factlink.runs.relinking
 import factlink.runs.reviewing

@@ -39,6 +39,7 @@ SCENARIOS = {
         (*JUDGED, ["link", "left", "right", "-o", "again", "--linker", "name"], ["judge", "again", "bob"]),
     ),
     "add": Scenario(["add", "run", "new"], tuple(JUDGED)),
+    "forget": Scenario(["forget", "run", "18a1bc1154492c80"], tuple(JUDGED)),
     "report": Scenario(["report", "run"], tuple(JUDGED)),
     "export": Scenario(["judgements", "run", "--export", "matches.csv"], tuple(JUDGED)),
     "export-links": Scenario(["export", "run", "-o", "links.xlsx"], tuple(JUDGED)),

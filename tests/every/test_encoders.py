@@ -65,6 +65,7 @@ CASES = {
     "LocationEncoder": Case(LocationEncoder, PLACES, "--", 512),
 }
 ELSEWHERE = {
+    "PluggedEncoder",
     "SentenceEncoder",  # needs an optional package; tests/encoders/test_sentences.py
     "EfficientNetEncoder",  # these read files; tests/encoders/pictures/test_images.py
     "FittedPictureEncoder",  # tests/encoders/pictures/test_fitted.py

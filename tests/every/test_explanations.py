@@ -24,8 +24,14 @@ OF_NO_ONE_OBJECT = {"ulink", "walks"}
 """The parts of ulink are distances, all below 0, and those of walks are known pairs far away: none can be taken out."""
 
 
-ONCE = {"fe": {"training.dim": "64", "persons.rounds": "0", "persons.less_hubness": "no"}}
-"""Settings in which one object less changes nothing but itself: `fe` otherwise chooses other persons, for everybody."""
+ONCE = {
+    "fe": {"training.dim": "64", "persons.rounds": "0", "persons.less_hubness": "no"},
+    "factoid": {"steps.null_model": "no"},
+}
+"""Settings in which one object less changes nothing but itself.
+
+`fe` otherwise chooses other persons for everybody, and `factoid` learns anew what all evidence is worth.
+"""
 
 
 def linker_once(name: str) -> Linker:

@@ -41,6 +41,10 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
         (["Jon Ossoff", "Jon Ossoff"], ("1", "9")),
         (["bea day", "jon"], ("1", "8")),
         (["2", "2"], ("2", "2")),
+        (["3", "Jon Ossoff"], ("3", "9")),
+        (["Jon Ossoff", "3"], ("3", "9")),
+        (["Jon Ossoff", "8"], ("1", "8")),
+        (["8", "Jon Ossoff"], ("1", "8")),
     ],
 )
 def test_ids_names_and_handles_are_understood(run: Path, words: list[str], users: tuple[str, ...]) -> None:

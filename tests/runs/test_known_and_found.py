@@ -102,7 +102,7 @@ def test_the_least_probability_of_a_link_is_kept_with_the_run(place: Path) -> No
     strict = made(place, "strict", FactoidLinker(), DecisionRule(precision=0.8, min_probability=0.9), known=None)
     for run, least in ((usual, 0.5), (strict, 0.9)):
         links = read_links(run).filter(decision="link")
-        assert least <= links["probability"].min() < least + 0.05  # type: ignore[operator]
+        assert least <= links["probability"].min() < least + 0.1  # type: ignore[operator]
         assert load_manifest(run).notes["decision_rule"]["min_probability"] == least
         assert standing_of(load_run(run), 0).threshold >= least  # what accounts added later have to reach
     both = read_links(usual).join(read_links(strict), on="left", suffix="_strict")

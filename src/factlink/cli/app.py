@@ -6,7 +6,7 @@ from typing import Annotated, NoReturn
 
 import typer
 
-from factlink.cli import exporting, importing, linking, measuring, reading
+from factlink.cli import auditing, exporting, forgetting, importing, linking, measuring, reading, serving
 from factlink.errors import FactlinkError, describe_os_error, one_line
 from factlink.execution.memory import check_address_space
 
@@ -31,6 +31,7 @@ def _version(version: Annotated[bool, typer.Option("--version", help="Print the 
 
 COMMANDS = (
     linking.link,
+    linking.duplicates,
     linking.plan,
     importing.import_,
     measuring.evaluate,
@@ -38,11 +39,15 @@ COMMANDS = (
     reading.explain,
     reading.report,
     exporting.export,
+    auditing.audit,
     linking.add,
     linking.demo,
     reading.review,
     reading.judgements,
+    reading.persons,
     linking.relink,
+    forgetting.forget,
+    serving.serve,
     measuring.trace,
     measuring.bench,
     exporting.linkers,

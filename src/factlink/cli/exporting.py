@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from factlink.cli.options import AsJson
+from factlink.cli.options import AsJson, OfPair
 from factlink.errors import SettingError
 
 
@@ -31,13 +31,16 @@ def export(
     table: Annotated[str, typer.Option(help="The table of a database.")] = "links",
     replace: Annotated[bool, typer.Option(help="Replace the table of a database.")] = False,
     as_json: AsJson = False,
+    pair: OfPair = "",
 ) -> None:
     """Write the links of a run for other programs: spreadsheets, databases, Gephi, FollowTheMoney, Mastodon."""
     from factlink.cli.render.listings import print_export
     from factlink.export.databases import Target, export_to_database, is_database
     from factlink.export.exporting import export_follows, export_run
     from factlink.export.selection import Selection
+    from factlink.runs.folder.several import choose_pair
 
+    run = choose_pair(run, pair)
     selection = Selection(decision, min_probability)
     if user and not follows:
         raise SettingError("--user needs --follows: it chooses whose follows are written")

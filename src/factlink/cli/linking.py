@@ -19,13 +19,19 @@ from factlink.cli.options import (
     Seed,
     Sheets,
     assignments,
+    parse_pairs,
+    sides_of,
     source_options,
 )
+from factlink.errors import SettingError
+
+Pairs = Annotated[
+    str, typer.Option(help="Of three networks or more, those to link with each other: A:B,A:C; by default all.")
+]
 
 
 def link(
-    left: Annotated[str, typer.Argument(help=SOURCE)],
-    right: Annotated[str, typer.Argument(help="The other network.")],
+    networks: Annotated[list[str], typer.Argument(help=f"Two networks or more. {SOURCE}")],
     out: Annotated[Path, typer.Option("--out", "-o", help="The run folder to make.")],
     linker: Annotated[str, typer.Option(help="The linker to use; factlink linkers lists them.")] = DEFAULT_LINKER,
     known: Annotated[Path | None, typer.Option(help="A pairs file with known pairs.")] = None,
@@ -53,6 +59,7 @@ def link(
     calibrate: Annotated[
         bool, typer.Option(help="Calibrate probabilities with known pairs; needs a second fit.")
     ] = True,
+    pairs: Pairs = "",
     declared: Annotated[bool, typer.Option(help="Use links that users declare themselves in bios and fields.")] = True,
     overwrite: Annotated[bool, typer.Option(help="Replace a finished run.")] = False,
     reuse: Annotated[
@@ -65,7 +72,8 @@ def link(
     cluster: Annotated[str | None, typer.Option(help="Run on a Ray cluster: auto, or its address.")] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Link the accounts of two networks."""
+    """Link the accounts of two networks or more, and gather the accounts of each person."""
+    from factlink.cli.render.persons import print_several
     from factlink.cli.render.results import print_result, watched_stages
     from factlink.decision.decisions import DecisionRule
     from factlink.execution.cluster import cluster_of
@@ -73,14 +81,25 @@ def link(
     from factlink.runs.inputs import LinkRequest, read_early, read_inputs
     from factlink.runs.making import make_run
     from factlink.runs.planning import workers_within
+    from factlink.runs.several.inputs import SeveralRequest
+    from factlink.runs.several.making import make_several
 
     without = {} if declared or linker != DEFAULT_LINKER else {"steps.declared": "no"}
     made_by = make_linker(linker, assignments(setting, "--set") | without, seed)
     rule = DecisionRule(precision, one_to_one, calibrate, min_probability)
     given = {"id": ids, "source": followers, "target": followees, "links": links, "encoding": encoding, "sheet": sheet}
-    said = source_options(given, no_header, "left"), source_options(given, no_header, "right")
     kinds = assignments(kind, "--kind")
-    request = LinkRequest(left, right, out, known, kinds, drop_dangling, overwrite, half, said)
+    said = [source_options(given, no_header, side) for side in sides_of(networks, "link")]
+    if len(networks) > 2:
+        refuse_for_several(cluster=cluster, memory=memory)
+        wanted = parse_pairs(pairs)
+        several = SeveralRequest(networks, out, wanted, known, kinds, drop_dangling, overwrite, half, said)
+        with watched_stages() as on_stage:
+            made = make_several(several, made_by, on_stage, rule=rule, earlier=reuse)
+        print_several(made, as_json=as_json)
+        return
+    left, right = networks
+    request = LinkRequest(left, right, out, known, kinds, drop_dangling, overwrite, half, (said[0], said[1]))
     with watched_stages() as on_stage, cluster_of(cluster) as workers:
         on_stage("reading")
         early = read_early(request)
@@ -90,9 +109,10 @@ def link(
     print_result(result, as_json=as_json)
 
 
-def plan(
-    left: Annotated[str, typer.Argument(help=SOURCE)],
-    right: Annotated[str, typer.Argument(help="The other network.")],
+def duplicates(
+    network: Annotated[str, typer.Argument(help=SOURCE)],
+    out: Annotated[Path, typer.Option("--out", "-o", help="The run folder to make.")],
+    seed: Seed = 0,
     kind: Kinds = [],
     ids: Ids = [],
     followers: Followers = [],
@@ -101,18 +121,59 @@ def plan(
     encoding: Encodings = [],
     sheet: Sheets = [],
     no_header: NoHeader = False,
+    drop_dangling: Annotated[bool, typer.Option(help="Drop links to users that do not exist, and count them.")] = False,
+    precision: Annotated[float, typer.Option(help="The share of linked pairs that should be correct.")] = 0.9,
+    min_probability: Annotated[float, typer.Option(help="The lowest probability of a link.")] = 0.5,
+    overwrite: Annotated[bool, typer.Option(help="Replace a finished run.")] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Find several accounts of one person in one network."""
+    from factlink.cli.render.results import print_duplicates, watched_stages
+    from factlink.decision.decisions import DecisionRule
+    from factlink.linkers.settings import make_within_linker
+    from factlink.runs.duplicates import find_duplicates
+    from factlink.runs.inputs import LinkRequest
+
+    given = {"id": ids, "source": followers, "target": followees, "links": links, "encoding": encoding, "sheet": sheet}
+    said = source_options(given, no_header)
+    kinds, rule = assignments(kind, "--kind"), DecisionRule(precision, False, False, min_probability)
+    request = LinkRequest(network, network, out, None, kinds, drop_dangling, overwrite, options=(said, said))
+    with watched_stages() as on_stage:
+        result = find_duplicates(request, make_within_linker({}, seed), on_stage, rule)
+    print_duplicates(result, as_json=as_json)
+
+
+def plan(
+    networks: Annotated[list[str], typer.Argument(help=f"Two networks or more. {SOURCE}")],
+    kind: Kinds = [],
+    ids: Ids = [],
+    followers: Followers = [],
+    followees: Followees = [],
+    links: LinksFiles = [],
+    encoding: Encodings = [],
+    sheet: Sheets = [],
+    no_header: NoHeader = False,
+    pairs: Pairs = "",
     drop_dangling: Annotated[bool, typer.Option(help="Drop links to users that do not exist.")] = False,
     as_json: AsJson = False,
 ) -> None:
     """Estimate the time, memory and disk space of linking with default settings."""
-    from factlink.cli.render.plans import print_plan
+    from factlink.cli.render.plans import print_plan, print_several_plan
     from factlink.runs.inputs import LinkRequest
     from factlink.runs.planning import plan_request
+    from factlink.runs.several.inputs import SeveralRequest
+    from factlink.runs.several.planning import plan_several
 
     given = {"id": ids, "source": followers, "target": followees, "links": links, "encoding": encoding, "sheet": sheet}
-    said = source_options(given, no_header, "left"), source_options(given, no_header, "right")
     kinds = assignments(kind, "--kind")
-    request = LinkRequest(left, right, Path("run"), None, kinds, drop_dangling, options=said)
+    said = [source_options(given, no_header, side) for side in sides_of(networks, "plan")]
+    if len(networks) > 2:
+        wanted = parse_pairs(pairs)
+        several = SeveralRequest(networks, Path("run"), wanted, None, kinds, drop_dangling, options=said)
+        print_several_plan(plan_several(several), as_json=as_json)
+        return
+    left, right = networks
+    request = LinkRequest(left, right, Path("run"), None, kinds, drop_dangling, options=(said[0], said[1]))
     print_plan(plan_request(request), as_json=as_json)
 
 
@@ -120,6 +181,9 @@ def add(
     run: Annotated[Path, typer.Argument(help="A run folder made by factlink link.")],
     new_users: Annotated[str, typer.Argument(help="The new users: a network in any form that factlink link takes.")],
     side: Annotated[str, typer.Option(help="The network that the new users belong to: left or right.")] = "left",
+    network: Annotated[
+        str, typer.Option(help="The same in a run of three networks or more, by name; it is fitted again.")
+    ] = "",
     ids: Ids = [],
     followers: Followers = [],
     followees: Followees = [],
@@ -132,11 +196,19 @@ def add(
 ) -> None:
     """Add accounts to a finished run; they are linked without training, and existing links stay."""
     from factlink.cli.render.adding import print_added
+    from factlink.cli.render.persons import print_several
     from factlink.cli.render.results import watched_stages
     from factlink.runs.adding import AddRequest, add_users
+    from factlink.runs.folder.several import is_several
+    from factlink.runs.several.again import SeveralAddition, add_several
 
     given = {"id": ids, "source": followers, "target": followees, "links": links, "encoding": encoding, "sheet": sheet}
     said = source_options(given, no_header)
+    if is_several(run):
+        with watched_stages() as on_stage:
+            made = add_several(SeveralAddition(run, new_users, network, drop_dangling, said), on_stage)
+        print_several(made, as_json=as_json)
+        return
     with watched_stages() as on_stage:
         added = add_users(AddRequest(run, new_users, side, drop_dangling, said), on_stage)
     print_added(added, as_json=as_json)
@@ -146,11 +218,18 @@ def demo(
     out: Annotated[Path, typer.Option("--out", "-o", help="The folder for the networks and the run.")] = Path("demo"),
     people: Annotated[int, typer.Option(help="How many people to make up.")] = 1500,
     seed: Seed = 0,
+    csv: Annotated[
+        bool, typer.Option("--csv", help="Only make up the networks, as CSV files, and link nothing.")
+    ] = False,
 ) -> None:
     """Make up two networks, link them and compare the links with the truth."""
     from factlink.cli.render.results import print_demo, watched_stages
-    from factlink.runs.demo import make_demo
+    from factlink.runs.demo import NETWORKS, make_demo, make_networks
 
+    if csv:
+        truth = make_networks(out, people, seed, lambda stage: None, "csv")
+        typer.echo(f"networks  {out / NETWORKS[0]}  {out / NETWORKS[1]}\ntruth     {truth}")
+        return
     with watched_stages() as on_stage:
         shown = make_demo(out, people, seed, on_stage)
     print_demo(shown)
@@ -163,9 +242,24 @@ def relink(
     as_json: AsJson = False,
 ) -> None:
     """Link a run again: judged matches are known pairs, judged non-matches are never linked."""
+    from factlink.cli.render.persons import print_several
     from factlink.cli.render.results import print_relinked, watched_stages
+    from factlink.runs.folder.several import is_several
     from factlink.runs.relinking import relink as link_again
+    from factlink.runs.several.again import relink_several
 
+    if is_several(run):
+        with watched_stages() as on_stage:
+            made = relink_several(run, out, overwrite, on_stage)
+        print_several(made, as_json=as_json)
+        return
     with watched_stages() as on_stage:
         relinked = link_again(run, out, overwrite, on_stage)
     print_relinked(relinked, as_json=as_json)
+
+
+def refuse_for_several(cluster: str | None, memory: str) -> None:
+    """Refuses options that hold for two networks alone."""
+    if cluster or memory:
+        given = "--cluster" if cluster else "--memory"
+        raise SettingError(f"{given} works for two networks, not for three or more; leave it out")

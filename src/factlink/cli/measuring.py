@@ -5,30 +5,48 @@ from typing import Annotated
 
 import typer
 
-from factlink.cli.options import AsJson, Seed
+from factlink.cli.options import AsJson, OfPair, Seed
 
 
 def evaluate(
     run: Annotated[Path, typer.Argument(help="A run folder made by factlink link.")],
     truth: Annotated[
-        Path | None, typer.Argument(help="A pairs file with the true pairs (left, right; right empty for no account).")
-    ] = None,
+        list[Path],
+        typer.Argument(
+            help="A pairs file with the true pairs (left, right; right empty for no account); of three networks or "
+            "more, pairs of any two, or persons (person, network, user), in one file or several."
+        ),
+    ] = [],
     declared: Annotated[
         bool, typer.Option("--declared", help="Fit without declared links, and compare with them, in place of a truth.")
     ] = False,
     as_json: AsJson = False,
+    pair: OfPair = "",
 ) -> None:
     """Compare a run with the truth, or with the links that users declare themselves."""
-    from factlink.cli.render.scores import print_declared, print_scores
+    from factlink.cli.render.persons import print_several_scores
+    from factlink.cli.render.scores import print_declared, print_duplicate_scores, print_scores
     from factlink.errors import SettingError
+    from factlink.runs.duplicates import evaluate_duplicates
+    from factlink.runs.folder.several import choose_pair, is_several
+    from factlink.runs.folder.store import load_manifest
     from factlink.runs.scoring import evaluate_declared, evaluate_run
+    from factlink.runs.several.scoring import evaluate_several
 
-    if (truth is None) != declared:
+    if bool(truth) == declared:
         raise SettingError("give either a truth file or --declared")
-    if truth is None:
-        print_declared(evaluate_declared(run), as_json=as_json)
+    if truth and not pair and is_several(run):
+        print_several_scores(evaluate_several(run, truth), as_json=as_json)
+        return
+    run = choose_pair(run, pair)
+    if len(truth) > 1:
+        raise SettingError(f"two networks have one truth file, got {len(truth)}")
+    if truth and load_manifest(run).within:
+        print_duplicate_scores(evaluate_duplicates(run, truth[0]), as_json=as_json)
+    elif truth:
+        print_scores(evaluate_run(run, truth[0]), as_json=as_json)
     else:
-        print_scores(evaluate_run(run, truth), as_json=as_json)
+        print_declared(evaluate_declared(run), as_json=as_json)
 
 
 def hide(

@@ -10,6 +10,9 @@ if TYPE_CHECKING:
     from factlink.data.protocol import SourceOptions
 
 DEFAULT_LINKER = "factoid"
+OfPair = Annotated[
+    str, typer.Option("--pair", help="Two networks of a run of three or more, such as twitter:instagram.")
+]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON for machines instead of tables.")]
 Seed = Annotated[int, typer.Option("--seed", help="The same seed gives the same links.")]
 
@@ -35,12 +38,24 @@ def source_options(given: Given, no_header: bool, side: str = "") -> "SourceOpti
     return SourceOptions(columns=columns, header=header, side=side, **said)  # type: ignore[arg-type]
 
 
+def sides_of(networks: list[str], command: str) -> list[str]:
+    """What options call the networks: left and right, or numbers where there are three or more."""
+    if len(networks) < 2:
+        raise SettingError(f"{command} takes two networks or more, got {len(networks)}")
+    return ["left", "right"] if len(networks) == 2 else [str(place + 1) for place in range(len(networks))]
+
+
+def parse_pairs(pairs: str) -> list[str]:
+    """`A:B,A:C` as a list."""
+    return [pair.strip() for pair in pairs.split(",") if pair.strip()]
+
+
 def _of_side(option: str, words: list[str], side: str) -> str | None:
     """The value that is meant for a side: its own, or else the one for both."""
     found = None
     for word in words:
         prefix, equals, value = word.partition("=")
-        if equals and prefix in ("left", "right") and side:
+        if equals and side and (prefix in ("left", "right") or prefix.isdigit()):
             found = value if prefix == side else found
         elif option == "links" and side:
             raise SettingError(f"--links takes left=FILE or right=FILE, found '{word}'; say whose links they are")

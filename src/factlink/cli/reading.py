@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from factlink.cli.options import AsJson
+from factlink.cli.options import AsJson, OfPair
 from factlink.errors import InputError, SettingError
 
 
@@ -15,13 +15,16 @@ def explain(
         list[str], typer.Argument(help="Two users, one of each network; or one: its best five. Ids, names or handles.")
     ],
     as_json: AsJson = False,
+    pair: OfPair = "",
 ) -> None:
     """Explain why two users were linked, or not: the parts of the score and their weights."""
     from factlink.cli.render.explanations import announce_refit, print_explanations
     from factlink.cli.render.listings import print_found
     from factlink.runs.explaining import explain_run
     from factlink.runs.finding import resolve_users
+    from factlink.runs.folder.several import choose_pair
 
+    run = choose_pair(run, pair)
     if len(users) > 2:
         raise SettingError(f"explain takes one or two users, got {len(users)}")
     meant = resolve_users(run, users)
@@ -36,13 +39,28 @@ def report(
     out: Annotated[Path | None, typer.Option("--out", "-o", help="The HTML file; by default RUN/report.html.")] = None,
     truth: Annotated[Path | None, typer.Option(help="A pairs file with the true pairs.")] = None,
     as_json: AsJson = False,
+    pair: OfPair = "",
 ) -> None:
     """Write a run as one HTML file that opens without a network connection."""
     from factlink.cli.render.as_json import print_json
     from factlink.cli.render.results import watched_stages
     from factlink.report.gathering import gather_report
     from factlink.report.page import write_report
+    from factlink.report.persons import gather_persons_report, write_persons_report
+    from factlink.runs.folder.several import choose_pair, is_several
 
+    if is_several(run) and not pair:
+        if truth is not None:
+            raise SettingError("--truth compares two networks in a report; choose them with --pair A:B")
+        if as_json:
+            print_json(gather_persons_report(run))
+            return
+        file = out or run / "report.html"
+        with watched_stages() as on_stage:
+            write_persons_report(run, file, on_stage)
+        typer.echo(f"report  {file}  ({file.stat().st_size / 1e6:.1f} MB)")
+        return
+    run = choose_pair(run, pair)
     if as_json:
         print_json(gather_report(run, truth))
         return
@@ -58,12 +76,15 @@ def review(
     reviewer: Annotated[str, typer.Option(help="The name under which judgements are kept.")] = "reviewer",
     blind: Annotated[bool, typer.Option("--blind", help="Hide scores, decisions and other judgements.")] = False,
     no_browser: Annotated[bool, typer.Option("--no-browser", help="Print the address and open no browser.")] = False,
+    pair: OfPair = "",
 ) -> None:
     """Judge the links of a run on a local web page."""
     from factlink.cli.render.results import watched_stages
     from factlink.cli.render.reviews import announced_review
     from factlink.review.serving import Service, open_review
+    from factlink.runs.folder.several import choose_pair
 
+    run = choose_pair(run, pair)
     with watched_stages() as on_stage:
         opened = open_review(run, Service(port, reviewer, blind), on_stage)
     with announced_review(opened.url, open_page=not no_browser):
@@ -80,12 +101,15 @@ def judgements(
     ] = None,
     reviewer: Annotated[str, typer.Option(help="The reviewer, if the file names none.")] = "reviewer",
     as_json: AsJson = False,
+    pair: OfPair = "",
 ) -> None:
     """Show the judgements of a run, export them as a pairs file, or import judgements."""
     from factlink.cli.render.reviews import print_exported, print_imported, print_judgements
+    from factlink.runs.folder.several import choose_pair
     from factlink.runs.importing import import_judgements
     from factlink.runs.reviewing import export_pairs, summarise_judgements
 
+    run = choose_pair(run, pair)
     if file is not None and export is not None:
         raise SettingError("--import and --export were both given; import first, then export")
     if file is not None:
@@ -94,3 +118,21 @@ def judgements(
         print_judgements(summarise_judgements(run), as_json=as_json)
     else:
         print_exported(export_pairs(run, verdict, export), export, as_json=as_json)
+
+
+def persons(
+    run: Annotated[Path, typer.Argument(help="A run folder made by factlink link.")],
+    changes: Annotated[
+        Path | None, typer.Option(help="An older run: list the accounts whose person is another now.")
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Show the persons of a run: their accounts, links that join nobody, and links that disagree."""
+    from factlink.cli.render.persons import print_changes, print_persons
+    from factlink.runs.several.again import changed_persons
+    from factlink.runs.several.gathering import gather_persons
+
+    if changes is not None:
+        print_changes(changed_persons(run, changes), as_json=as_json)
+    else:
+        print_persons(gather_persons(run), as_json=as_json)

@@ -1,9 +1,10 @@
 """One run in, one file out, in the format that its name ends in; written whole or not at all."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
+from typing import Protocol
 
 import polars as pl
 
@@ -16,6 +17,7 @@ from factlink.export.graphs import gather_graph, write_gexf, write_graphml
 from factlink.export.selection import Selection
 from factlink.export.sheets import check_sheet, write_sheet
 from factlink.export.statements import write_statements
+from factlink.plugins import EXPORTERS, load_plugin, plugins_of
 from factlink.runs.folder.manifest import Manifest
 from factlink.runs.folder.store import load_manifest
 from factlink.storage.durable import check_replaceable, replaced_file
@@ -32,6 +34,17 @@ class Source:
     links: pl.DataFrame  # rows of links.csv
 
 
+class Exporter(Protocol):
+    """A format that another package adds; a module with these three names is one."""
+
+    endings: Sequence[str]  # of files, like .ris
+    only_links: bool  # whether rows without a link are left out
+
+    def write(self, source: Source, file: Path) -> None:
+        """Writes the file; `source.links` has the columns of links.csv."""
+        ...
+
+
 @dataclass(frozen=True, slots=True)
 class Exported:
     """How many rows were written, as which format, and how many had to be left out."""
@@ -46,15 +59,14 @@ class Exported:
 def export_run(run: Path, file: Path, selection: Selection = ALL, form: str = "") -> Exported:
     """Writes the links of a run in a format, by default the one that the name of the file ends in."""
     form = form or format_of(file)
-    if form not in FORMATS:
-        raise SettingError(f"no format is called '{form}'; there are: {', '.join(FORMATS)}")
+    write, only_links = format_called(form)
     manifest = load_manifest(run)
     check_replaceable(file)
-    links = selection.of_links(run) if form in ONLY_LINKS else selection.of(run)
+    links = selection.of_links(run) if only_links else selection.of(run)
     if form == "xlsx":
         check_sheet(links.height)
     with replaced_file(file) as part:
-        FORMATS[form](Source(run, manifest, links), part)
+        write(Source(run, manifest, links), part)
     return Exported(links.height, form, str(file))
 
 
@@ -75,9 +87,28 @@ def format_of(file: Path) -> str:
     for ending, form in ENDINGS.items():
         if name.endswith(ending):
             return form
+    for form in plugins_of(EXPORTERS):
+        if name.endswith(tuple(_exporter(form).endings)):
+            return form
     raise SettingError(
         f"'{file.name}' ends in no known format; there are: {', '.join(ENDINGS)}; or name one with --format"
     )
+
+
+def format_called(form: str) -> tuple[Callable[[Source, Path], None], bool]:
+    """What writes a format, and whether it holds links only rather than a row for every left user."""
+    if form in FORMATS:
+        return FORMATS[form], form in ONLY_LINKS
+    if form in plugins_of(EXPORTERS):
+        exporter = _exporter(form)
+        return exporter.write, exporter.only_links
+    known = ", ".join([*FORMATS, *plugins_of(EXPORTERS)])
+    raise SettingError(f"no format is called '{form}'; there are: {known}")
+
+
+def _exporter(form: str) -> Exporter:
+    exporter: Exporter = load_plugin(EXPORTERS, form, ("endings", "only_links", "write"))
+    return exporter
 
 
 def _csv(source: Source, file: Path) -> None:

@@ -16,10 +16,10 @@ def draw_charts(values: Mapping[str, Any]) -> dict[str, str]:
         charts["map"] = map_of_links(values["map"])
     if values["truth"] and values["truth"]["calibration"]:
         charts["calibration"] = calibration(values["truth"]["calibration"])
-    return {name: _svg(chart) for name, chart in charts.items()}
+    return {name: as_svg(chart) for name, chart in charts.items()}
 
 
-def _svg(chart: Any) -> str:
+def as_svg(chart: Any) -> str:
     """The chart as SVG with the page's colours; it scales with the page."""
     import vl_convert
 

@@ -37,6 +37,7 @@ def gather_report(run: Path, truth: Path | None = None) -> Values:
         "outcomes": {each.value: int((links["decision"] == each.value).sum()) for each in Decision},
         "links": {each.value: linked.filter(source=each.value).height for each in LinkSource},
         "expected_false_links": float(1 - _mean(found.filter(decision=Decision.LINK.value)["probability"], 1.0)),
+        "false_link_range": manifest.notes.get("false_link_range"),
         "channel_weights": weigh_evidence(manifest),
         "seconds": _bars(manifest.seconds),
         "probabilities": probability_histogram(links),
@@ -49,6 +50,7 @@ def gather_report(run: Path, truth: Path | None = None) -> Values:
         "evidence": {key: manifest.notes.get("evidence", {}).get(key) for key in ("pairs", "of")},
         "listing": {"rows": min(links.height, MOST), "of": links.height},
         "truth": _against_truth(run, truth) if truth else None,
+        "within": manifest.within,
     }
     return {"summary": summarise(values), **values}
 
@@ -60,13 +62,23 @@ def summarise(values: Values) -> str:
     said = f"{counts['link']:,} of the {left['users']:,} accounts of {left['name']} are linked to an account"
     said += f" of {right['name']}"
     if found:
-        said += f"; about {round(found * share):,} of {_these(values)} ({share:.1%}) are expected to be false"
+        said += f"; about {round(found * share):,} of {_these(values)} ({share:.1%}{_between(values)}) are expected"
+        said += " to be false"
+    if values.get("within"):
+        said = f"{counts['link']:,} pairs of the {left['users']:,} accounts of {left['name']} are held to be one person"
+        false_links = f"about {round(found * share):,} of these pairs ({share:.1%}) are expected to be false"
+        return f"{said}; {false_links}. {counts['unknown']:,} more could not be decided."
     rest = f" {counts['unknown']:,} could not be decided, and {counts['no account']:,} seem to have no account there."
     truth = values["truth"]
     if not truth:
         return f"{said}.{rest}"
     correct = f" {truth['coverage']:.1%} of the people known to have both were found, and {truth['false_links']:.1%}"
     return f"{said}.{rest} Compared with the truth,{correct} of the links are false."
+
+
+def _between(values: Values) -> str:
+    span = values["false_link_range"]
+    return f", between {span[0]:.1%} and {span[1]:.1%}" if span else ""
 
 
 def _these(values: Values) -> str:

@@ -32,10 +32,17 @@ def write_report(
     on_stage("gathering figures")
     values = gather_report(run, truth)
     on_stage("drawing")
-    page = render_page(values, read_listing(run))
+    write_page(file, lambda: render_page(values, read_listing(run)))
+    return values
+
+
+def write_page(file: Path, render: Callable[[], str]) -> None:
+    """Writes a page whole or not at all."""
+    with _in_a_sentence(file):
+        check_replaceable(Path(os.path.realpath(file)))
+    page = render()
     with _in_a_sentence(file), replaced_file(file) as part:
         part.write_text(page, encoding="utf-8")
-    return values
 
 
 @contextmanager
@@ -50,30 +57,42 @@ def _in_a_sentence(file: Path) -> Iterator[None]:
 
 def render_page(values: Mapping[str, Any], listing: bytes = b"") -> str:
     """The page of some values and the listing of the links; all data is escaped, and only our own script may run."""
-    from jinja2 import Environment, FileSystemLoader, StrictUndefined
     from markupsafe import Markup
 
     values = legible_values(values)
-    environment = Environment(
-        loader=FileSystemLoader(_FOLDER / "templates"),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
     script = (_FOLDER / "static" / "report.js").read_text("utf-8")
     digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
     charts = {name: Markup(svg) for name, svg in draw_charts(values).items()}
-    return environment.get_template("report.html").render(
+    page: str = load_template(_FOLDER / "templates" / "report.html").render(
         **values,
         charts=charts,
-        style=Markup((_FOLDER / "static" / "report.css").read_text("utf-8")),
+        style=Markup(read_style()),
         script=Markup(script),
         digest=digest,
         slider=Markup(as_json_island(values["thresholds"])),
         packed=base64.b64encode(gzip.compress(listing, mtime=0)).decode(),
         settings=list(_flat(values["run"]["settings"])),
     )
+    return page
+
+
+def load_template(file: Path) -> Any:
+    """A template that escapes all data and refuses what it was not given."""
+    from jinja2 import Environment, FileSystemLoader, StrictUndefined
+
+    environment = Environment(
+        loader=FileSystemLoader(file.parent),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    return environment.get_template(file.name)
+
+
+def read_style() -> str:
+    """The style sheet of reports, light and dark, for screens and paper."""
+    return (_FOLDER / "static" / "report.css").read_text("utf-8")
 
 
 def as_json_island(values: Any) -> str:

@@ -34,18 +34,24 @@ class Demo:
 
 def make_demo(folder: Path, people: int, seed: int, on_stage: Callable[[str], None]) -> Demo:
     """Two made-up networks, their truth and a run, in one folder; an earlier demo there is replaced."""
+    truth = make_networks(folder, people, seed, on_stage)
+    request = LinkRequest(folder / NETWORKS[0], folder / NETWORKS[1], folder / RUN)
+    result = make_run(request, FactoidLinker(seed), on_stage)
+    return Demo(result, evaluate_run(request.out, truth), truth)
+
+
+def make_networks(folder: Path, people: int, seed: int, on_stage: Callable[[str], None], form: str = "parquet") -> Path:
+    """Two made-up networks in one folder, as files of a format; the file with their truth."""
     _clear(folder)
     on_stage("making up two networks")
     world = twins(Dials(Population(people=people, networks=NETWORKS), seed=seed))
     left, right = world.networks
     for network in world.networks:
-        write_network(network, folder / network.name)
+        write_network(network, folder / network.name, form)
     truth = folder / "truth.csv"
     pairs = world.truth(*NETWORKS)
     write_truth(Truth(pairs, np.setdiff1d(np.arange(len(left)), pairs.lefts)), truth, left, right)
-    request = LinkRequest(folder / left.name, folder / right.name, folder / RUN)
-    result = make_run(request, FactoidLinker(seed), on_stage)
-    return Demo(result, evaluate_run(request.out, truth), truth)
+    return truth
 
 
 def _clear(folder: Path) -> None:

@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -14,10 +14,13 @@ from factlink.explanations.explanation_html import explanation_html
 from factlink.explanations.friends import LinkedFriends, Yardstick
 from factlink.explanations.user_names import best_name
 from factlink.linkers.settings import remake_linker
+from factlink.protocols import Scorer
 from factlink.runs.folder.friends import linked_friends
+from factlink.runs.folder.several import is_part
 from factlink.runs.folder.store import CANDIDATES, EVIDENCE, LINKS, load_manifest, reused_vectors
 from factlink.runs.inputs import reread_inputs
 from factlink.runs.keeping import BEST
+from factlink.runs.several.again import fit_part_again
 from factlink.types import Decision, Ints, Kind, Network
 
 
@@ -30,6 +33,7 @@ class Explained:
     decision: Decision | None  # None if the run did not pair the two
     probability: float | None
     rank: int | None  # among the candidates of the left user
+    in_log_odds: bool = False  # whether a part of 1 makes the pair e times likelier
 
     def __repr__(self) -> str:
         return f"<Explained: {self.title()}>"
@@ -55,13 +59,16 @@ def explain_run(run: Path, users: Sequence[str], on_refit: Callable[[float], Non
     manifest = load_manifest(run)
     sides = _Sides(run, manifest.left.name, manifest.right.name)
     asked = sides.pairs(users)
+    if manifest.within:
+        asked = sides.as_listed(asked)
     kept = sides.kept(asked)
     if kept is None:
         on_refit(manifest.seconds.get("fitting", 0.0))
         kept = _fitted_evidence(run, asked)
     usual = Yardstick.noted(manifest.notes)
     friends = linked_friends(run, sides.ids(asked))
-    return [sides.explained(pair, kept, usual, each) for pair, each in zip(asked, friends, strict=True)]
+    explained = [sides.explained(pair, kept, usual, each) for pair, each in zip(asked, friends, strict=True)]
+    return [replace(each, in_log_odds=manifest.notes.get("in_log_odds", False)) for each in explained]
 
 
 class _Sides:
@@ -89,6 +96,15 @@ class _Sides:
             if left >= 0 and right >= 0:
                 return [(left, right)]
         raise InputError(f"'{users[0]}' and '{users[1]}' are users of one network; name one of either")
+
+    def as_listed(self, asked: list[tuple[int, int]]) -> list[tuple[int, int]]:
+        """Pairs within one network as the run lists them, which is once, in one of the two orders."""
+        if any(left == right for left, right in asked):
+            raise InputError("a user is not compared with itself; name two different users")
+        listed = pl.scan_parquet(self.run / LINKS).select("left", "right").collect()
+        rows = self.left.rows_of(listed["left"]), self.left.rows_of(listed["right"])
+        known = set(zip(rows[0].tolist(), rows[1].tolist(), strict=True))
+        return [(right, left) if (right, left) in known else (left, right) for left, right in asked]
 
     def _best_pairs(self, user: str, left: int, right: int) -> list[tuple[int, int]]:
         if left >= 0:
@@ -153,10 +169,15 @@ def _called(folder: Path, user: str) -> str:
 
 
 def _fitted_evidence(run: Path, asked: list[tuple[int, int]]) -> pl.DataFrame:
+    lefts, rights = (np.array(rows) for rows in zip(*asked, strict=True))
+    return explain_pairs(_fit_again(run), lefts, rights, most_parts=1_000)
+
+
+def _fit_again(run: Path) -> Scorer:
+    if is_part(run):
+        return fit_part_again(run)
     manifest = load_manifest(run)
     inputs = reread_inputs(run, manifest)
     left, right = (reading.network for reading in inputs.readings)
     with reused_vectors(run):
-        scorer = remake_linker(manifest.linker, manifest.settings).fit(left, right, inputs.known)
-    lefts, rights = (np.array(rows) for rows in zip(*asked, strict=True))
-    return explain_pairs(scorer, lefts, rights, most_parts=1_000)
+        return remake_linker(manifest.linker, manifest.settings, within=manifest.within).fit(left, right, inputs.known)

@@ -53,7 +53,7 @@ def resolve_users(run: Path, words: Sequence[str]) -> Resolved:
 def find_users(run: Path, word: str) -> list[FoundUser]:
     """Users with that id; else with that name; else with a name that has it in it, whatever the case."""
     manifest = load_manifest(run)
-    sides = [("left", manifest.left.name), ("right", manifest.right.name)]
+    sides = [("left", manifest.left.name), ("right", manifest.right.name)][: 1 if manifest.within else 2]
     by_id = [FoundUser(side, network, word, word) for side, network in sides if _has_id(run / side, word)]
     if by_id:
         return by_id

@@ -44,6 +44,11 @@ class Inputs:
     earlier: Pairs | None = None  # links of the run that is linked again
     judgements: pl.DataFrame | None = None  # to be kept with the run
 
+    @property
+    def within(self) -> bool:
+        """Whether pairs within one network are asked for: left and right are the same reading."""
+        return self.readings[0] is self.readings[1]
+
     def overrides(self, orders: Orders) -> Overrides:
         """What overrules the linker, in rows in canonical order."""
         earlier = None if self.earlier is None else orders.pairs(self.earlier)
@@ -71,5 +76,7 @@ def reread_inputs(run: Path, manifest: Manifest) -> Inputs:
         replace(reading, network=replace(reading.network, name=side.name))
         for reading, side in zip(read_networks([run / "left", run / "right"]), sides, strict=True)
     ]
+    if manifest.within:
+        readings = [readings[0], readings[0]]
     left, right = (reading.network for reading in readings)
     return Inputs(readings, read_known(run / KNOWN, left, right) if (run / KNOWN).exists() else NO_PAIRS)

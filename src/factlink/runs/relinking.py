@@ -11,7 +11,6 @@ from factlink.decision.decisions import DecisionRule
 from factlink.errors import RunError
 from factlink.linkers.settings import remake_linker
 from factlink.runs.folder.judgements import Judgements
-from factlink.runs.folder.manifest import Manifest
 from factlink.runs.folder.store import LINKS, keeps_half, load_manifest, read_links
 from factlink.runs.inputs import Inputs, LinkRequest, reread_inputs
 from factlink.runs.making import LinkResult, make_run
@@ -31,6 +30,8 @@ class Relinked:
 def relink(run: Path, out: Path, overwrite: bool, on_stage: Callable[[str], None]) -> Relinked:
     """Links the networks of a run again, by the same linker, obeying its judgements."""
     manifest, judgements = load_manifest(run), Judgements(run)
+    if manifest.within:
+        raise RunError(f"{run} holds pairs within one network, which cannot be linked again yet; make a new run of it")
     if out.resolve() == run.resolve():
         raise RunError(f"{out} is the run itself; name another folder, so that the two can be compared")
     if not judgements.overall().height:
@@ -38,14 +39,21 @@ def relink(run: Path, out: Path, overwrite: bool, on_stage: Callable[[str], None
     request = LinkRequest(run / "left", run / "right", out, overwrite=overwrite, half=keeps_half(manifest))
     linker = remake_linker(manifest.linker, manifest.settings)
     rule = DecisionRule(**manifest.notes["decision_rule"])
-    result = make_run(request, linker, on_stage, lambda _: _judged_inputs(run, manifest, judgements), rule, reuse=run)
+    result = make_run(
+        request,
+        linker,
+        on_stage,
+        lambda _: judged_inputs(run, reread_inputs(run, manifest), judgements),
+        rule,
+        reuse=run,
+    )
     changes = _changes(run, out, judgements, result.readings[0].network)
     matches, refused = (judgements.pairs(verdict).height for verdict in (Verdict.MATCH, Verdict.NON_MATCH))
     return Relinked(result, matches, refused, changes)
 
 
-def _judged_inputs(run: Path, manifest: Manifest, judgements: Judgements) -> Inputs:
-    given = reread_inputs(run, manifest)
+def judged_inputs(run: Path, given: Inputs, judgements: Judgements) -> Inputs:
+    """What a run was made from, with what people judged since."""
     left, right = (reading.network for reading in given.readings)
     matches = _rows(judgements.pairs(Verdict.MATCH), left, right)
     refused = _rows(judgements.pairs(Verdict.NON_MATCH), left, right)

@@ -7,7 +7,7 @@ import numpy as np
 import polars as pl
 
 from factlink.data.pairs import Truth, read_known, read_truth
-from factlink.errors import InputError, SettingError
+from factlink.errors import InputError, RunError, SettingError
 from factlink.evaluation.folds import rest_of
 from factlink.evaluation.metrics import CUTS, evaluate_candidates
 from factlink.evaluation.open_world import calibration_error
@@ -50,8 +50,15 @@ class Scores:
 def evaluate_run(path: Path, truth: Path) -> Scores:
     """Hit rates are exact; MRR takes the middle of the ranks past the stored ones."""
     run = load_run(path)
+    if run.manifest.within:
+        raise RunError(f"{path} holds pairs within one network; compare it with the truth by factlink evaluate")
+    return score_run(run, read_truth(truth, run.left, run.right))
+
+
+def score_run(run: Run, truth: Truth) -> Scores:
+    """The same of a run that is loaded, with a truth that is read."""
     given = given_pairs(run)
-    tested = tested_truth(read_truth(truth, run.left, run.right), given)
+    tested = tested_truth(truth, given)
     metrics = evaluate_candidates(run.candidates, len(run.right), tested.pairs, given)
     judged = judged_links(run, tested)
     linked = judged.filter(pl.col("decision") == Decision.LINK.value)

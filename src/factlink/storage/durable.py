@@ -114,6 +114,14 @@ def remove_tree(folder: Path) -> None:
         shutil.rmtree(folder)
 
 
+def link_or_copy(file: Path, there: Path) -> None:
+    """A second name of the same file where the disk allows that, else a copy."""
+    try:
+        os.link(file, there)
+    except OSError:
+        shutil.copy2(file, there)
+
+
 def _exchange(first: Path, second: Path) -> bool:
     """Swaps two names in one step; False where the system or the disk cannot."""
     libc = ctypes.CDLL(None, use_errno=True)

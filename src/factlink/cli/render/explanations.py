@@ -1,5 +1,6 @@
 """Explanations on a terminal: a bar for every part, to the right if it is evidence for the pair, else to the left."""
 
+import math
 import sys
 from collections.abc import Sequence
 from dataclasses import asdict
@@ -20,6 +21,8 @@ BAR = 8
 PREDICATE = 18
 """Largest width of the predicate of a part, in cells; longer ones wrap."""
 SHOWN, SHOWN_OF_MANY = 20, 7
+MOST_TIMES = math.log(1e9)
+"""Log odds from which on it says no more than a thousand million times."""
 SEPARATE = (
     "The names or pictures agree as well as in the best quarter of the links, but no friend of one is linked to a "
     "friend of the other."
@@ -41,6 +44,8 @@ def print_explanations(explained: Sequence[Explained], *, as_json: bool) -> None
     console = Console(file=sys.stdout)
     for each in explained:
         console.print(_chart(each, SHOWN if len(explained) == 1 else SHOWN_OF_MANY))
+        if each.in_log_odds:
+            console.print(_in_words(each.explanation), highlight=False)
         if line := _closing(each.explanation):
             console.print(line, highlight=False)
         if each.explanation.has_separate_friends:
@@ -71,13 +76,32 @@ def _chart(explained: Explained, shown: int) -> Table:
     table = Table(title=escape(explained.title()), title_justify="left", show_header=False, box=None, pad_edge=False)
     table.add_column(no_wrap=True, min_width=2 * BAR + 1)
     table.add_column(justify="right", no_wrap=True, min_width=7)
+    if explained.in_log_odds:
+        table.add_column(justify="right", no_wrap=True)
     table.add_column(max_width=PREDICATE)
     table.add_column(overflow="fold")
     rows = _rows(explanation.parts, shown)
     longest = max((abs(weight) for weight, _, _ in rows), default=1.0)
     for weight, predicate, met in rows:
-        table.add_row(_bar(weight / longest), f"{weight:+z.3f}", escape(predicate), escape(met))
+        times = [times_likelier(weight)] if explained.in_log_odds else []
+        table.add_row(_bar(weight / longest), f"{weight:+z.3f}", *times, escape(predicate), escape(met))
     return table
+
+
+def times_likelier(log_odds: float) -> str:
+    """×1,200 or ÷30: how many times likelier log odds make it that two users are one person, in two digits."""
+    times = math.exp(min(abs(log_odds), MOST_TIMES))
+    digits = max(0, math.floor(math.log10(times)) - 1)
+    shown = f"{times:.1f}" if times < 10 else f"{round(times, -digits):,.0f}"
+    return f"{'×' if log_odds >= 0 else '÷'}{shown}"
+
+
+def _in_words(explanation: Explanation) -> str:
+    """What the evidence of the pair comes to, as a person would say it."""
+    log_odds = sum(part.weight for part in explanation.parts if part.kind not in (RIVALS, REST))
+    times = times_likelier(log_odds)[1:]
+    than = "likelier" if log_odds >= 0 else "less likely"
+    return f"What the two share makes it {times} times {than} that they are one person."
 
 
 def _rows(parts: Sequence[Evidence], shown: int) -> list[tuple[float, str, str]]:

@@ -7,6 +7,7 @@ from rich.table import Table
 
 from factlink.cli.render.as_json import print_json
 from factlink.runs.planning import Plan
+from factlink.runs.several.planning import SeveralPlan
 
 SEARCHES = {"every pair": "exhaustive", "rare n-grams": "by rare n-grams"}
 """Ways of finding similar names, as shown to people."""
@@ -31,6 +32,28 @@ def print_plan(plan: Plan, *, as_json: bool) -> None:
         f"factlink link would take about {duration(plan.seconds)}, {plan.memory_bytes / 1e9:.1f} GB of memory "
         f"(at least {plan.least_memory_bytes / 1e9:.1f} GB, see --memory) and {plan.disk_bytes / 1e9:.2f} GB of disk. "
         f"Name search: {SEARCHES[plan.search]}. {_speed(plan.pace)}",
+        highlight=False,
+    )
+
+
+def print_several_plan(plan: SeveralPlan, *, as_json: bool) -> None:
+    """What linking three networks or more is expected to cost, and each pair of them."""
+    if as_json:
+        print_json(plan.as_json())
+        return
+    table = Table("left", "right", title="Pairs of networks", title_justify="left")
+    for column in ("users", "time", "memory"):
+        table.add_column(column, justify="right")
+    for each in plan.pairs:
+        users = f"{each.left.users:,} + {each.right.users:,}"
+        table.add_row(
+            each.left.name, each.right.name, users, duration(each.seconds), f"{each.memory_bytes / 1e9:.1f} GB"
+        )
+    console = Console(file=sys.stdout)
+    console.print(table)
+    console.print(
+        f"factlink link would take about {duration(plan.seconds)}, {plan.memory_bytes / 1e9:.1f} GB of memory and "
+        f"{plan.disk_bytes / 1e9:.2f} GB of disk. {_speed(plan.pairs[0].pace)}",
         highlight=False,
     )
 

@@ -64,6 +64,28 @@ def print_result(result: LinkResult, *, as_json: bool) -> None:
     console.print(f"run  {result.request.out}  ({seconds:.1f} s, {megabytes:,.0f} MB)", soft_wrap=True, highlight=False)
 
 
+def print_duplicates(result: LinkResult, *, as_json: bool) -> None:
+    """How the network was read, how many pairs are held to be one person, the most and the least probable ones."""
+    if as_json:
+        print_json(_result_as_json(result))
+        return
+    console = _console()
+    print_reading(result.readings[0], console)
+    console.print(_weight_table(result))
+    links = int(np.count_nonzero(result.links.decisions == DECISIONS.index(Decision.LINK)))
+    false_links = result.manifest.notes["expected_false_links"]
+    console.print(
+        f"{links:,} pairs of accounts are held to be one person; {false_links:.1%} of them are expected to be false. "
+        f"{len(result.links) - links:,} more could not be decided.",
+        highlight=False,
+    )
+    surest = _by_doubt(result)
+    console.print(_link_table(result, surest[:SHOWN], "Most probable pairs"))
+    console.print(_link_table(result, surest[SHOWN:][::-1][:SHOWN], "Most doubtful pairs"))
+    seconds, megabytes = sum(result.manifest.seconds.values()), result.manifest.peak_memory_bytes / 1e6
+    console.print(f"run  {result.request.out}  ({seconds:.1f} s, {megabytes:,.0f} MB)", soft_wrap=True, highlight=False)
+
+
 def print_hidden(left: Path, hidden: Hidden, *, as_json: bool) -> None:
     """How many partners are hidden, and what to do next."""
     if as_json:
@@ -166,6 +188,8 @@ def _outcome_table(result: LinkResult) -> Table:
     table.add_row(*(f"{count:,}" for count in _outcomes(result).values()))
     notes = result.manifest.notes
     expected = f"{notes['expected_false_links']:.1%} of the found links are expected to be false"
+    if span := notes.get("false_link_range"):
+        expected += f", between {span[0]:.1%} and {span[1]:.1%}"
     table.caption = f"{_count_links(result)}{expected}"
     if ties := notes.get("ties"):
         table.caption += f"; {ties:,} users have two equally good candidates and are unknown"

@@ -1,13 +1,14 @@
 """A run compared with the truth, on a terminal."""
 
 import sys
-from dataclasses import fields
+from dataclasses import asdict, fields
 
 from rich.console import Console
 from rich.table import Table
 
 from factlink.cli.render.as_json import print_json
 from factlink.evaluation.metrics import CUTS
+from factlink.runs.duplicates import DuplicateScores
 from factlink.runs.scoring import DeclaredScores, Scores
 from factlink.types import Metrics
 
@@ -37,6 +38,14 @@ def print_scores(scores: Scores, *, as_json: bool) -> None:
         f"Average calibration error: {scores.calibration_error:.3f}",
         highlight=False,
     )
+
+
+def print_duplicate_scores(scores: DuplicateScores, *, as_json: bool) -> None:
+    """How good the pairs within one network are."""
+    if as_json:
+        print_json(asdict(scores))
+    else:
+        Console(file=sys.stdout).print(str(scores), highlight=False)
 
 
 def print_declared(scores: DeclaredScores, *, as_json: bool) -> None:

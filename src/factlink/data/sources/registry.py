@@ -15,6 +15,7 @@ from factlink.data.opening.unpacking import files_in_zip, unpacked, unpacked_fol
 from factlink.data.protocol import Source
 from factlink.data.sources import files, folders, objects
 from factlink.errors import InputError
+from factlink.plugins import IMPORTERS, load_plugin, plugins_of
 
 WAYS: tuple[Source, ...] = (objects, databases, authors, exports, graph_files, files, folders)
 """Asked in this order; `folders` comes last and says what is wrong with a path that is nothing."""
@@ -24,12 +25,18 @@ def way_for(source: object) -> Source:
     """The way of reading a source; one that none recognises is refused."""
     if is_network_folder(source):
         return folders
-    found = next((way for way in WAYS if way.recognises(source)), None)
+    found = next((way for way in (*_plugin_ways(), *WAYS) if way.recognises(source)), None)
     if found is None or (found is folders and is_address(source)):
         raise InputError(
             f"'{without_password(str(source))}' is an address that is not read; download the file and give its path"
         )
     return found
+
+
+def _plugin_ways() -> Iterator[Source]:
+    """Ways of reading that other packages add; they are asked first."""
+    for name in plugins_of(IMPORTERS):
+        yield load_plugin(IMPORTERS, name, ("recognises", "read"))
 
 
 @contextmanager

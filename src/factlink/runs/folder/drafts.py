@@ -8,8 +8,8 @@ RUN.part/old/    what had the place of RUN, where the file system cannot exchang
 
 import json
 import os
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -20,7 +20,11 @@ from factlink.errors import BusyError
 from factlink.runs.folder.judgements import carried_over
 from factlink.storage.durable import PRIVATE_FOLDER, locked_folder, put_in_place, remove_tree, replaced_file, sync_tree
 
+Judged = Mapping[str, pl.DataFrame | None]
+"""Further judgements by the folder inside a run that keeps them; the run itself is ''."""
+
 PART, ENCODED, MADE_FROM = ".part", "encoded", "made-from.json"
+Finish = Callable[[Path], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,11 +62,15 @@ class Draft:
             with replaced_file(mark) as file:
                 file.write_bytes(words)
 
-    def place(self, judgements: pl.DataFrame | None) -> None:
+    def place(self, judgements: Judged, finish: Finish | None = None) -> None:
         """Puts the run in its place, with the judgements of the one that was there, and with further ones."""
-        with carried_over(self.path, self.run, judgements):
+        with ExitStack() as stack:
+            for part, further in judgements.items():
+                stack.enter_context(carried_over(self.path / part, self.run / part, further))
             if (self.work / ENCODED).exists():
                 os.rename(self.work / ENCODED, self.run / ENCODED)
+            if finish is not None:
+                finish(self.run)
             sync_tree(self.run)
             remove_tree(self.work)
             put_in_place(self.run, self.path, self.old)
@@ -78,17 +86,25 @@ class Draft:
 
 
 @contextmanager
-def unfinished_run(path: Path, judgements: pl.DataFrame | None = None) -> Iterator[Draft]:
+def unfinished_run(path: Path, judgements: pl.DataFrame | None = None, finish: Finish | None = None) -> Iterator[Draft]:
     """A draft to fill that nobody else writes; it takes its place when all went well.
 
-    Afterwards only what the same command can continue from is left.
+    `finish` gets the complete folder, judgements included, as the last step before. Afterwards only what the same
+    command can continue from is left.
     """
+    with unfinished_parts(path, {"": judgements}, finish) as draft:
+        yield draft
+
+
+@contextmanager
+def unfinished_parts(path: Path, judgements: Judged, finish: Finish | None = None) -> Iterator[Draft]:
+    """The same of a run of several parts, each with judgements of its own."""
     path = Path(os.path.realpath(path))
     draft = Draft(path, path.with_name(f"{path.name}{PART}"))
     with _held(draft):
         draft.run.mkdir(PRIVATE_FOLDER)
         yield draft
-        draft.place(judgements)
+        draft.place(judgements, finish)
 
 
 def remove_leftovers(path: Path) -> None:

@@ -72,6 +72,11 @@ class Manifest:
     files: Mapping[str, str] = field(default_factory=dict)  # SHA-256 of the run's own files by path
     format: int = FORMAT
 
+    @property
+    def within(self) -> bool:
+        """Whether the pairs are within one network, which left and right both are."""
+        return bool(self.notes.get("within", False))
+
     def to_json(self) -> str:
         """The manifest as a person can read it in an editor, with a checksum of itself."""
         fields = asdict(self)
@@ -87,6 +92,9 @@ def parse_manifest(text: str, path: Path) -> Manifest:
             raise RunError(f"{path} has format {found}, this version reads {FORMAT}; link again into a new folder")
         if found == FORMAT and checksum != checksum_of(fields):
             raise RunError(f"{path} is damaged (its checksum differs); put it back from a copy, or link again")
+        if "networks" in fields:
+            names = " and ".join(network["name"] for network in fields["networks"])
+            raise RunError(f"{path.parent} links {names}; this needs two of them: choose with --pair A:B")
         left, right = Input(**fields.pop("left")), Input(**fields.pop("right"))
         notes = {FORMER_NOTES.get(name, name): note for name, note in fields.pop("notes", {}).items()}
         return Manifest(left=left, right=right, notes=notes, **fields)

@@ -123,9 +123,9 @@ def kept_vectors(folder: Path, earlier: Sequence[Path], *, half: bool = False) -
 
 
 @contextmanager
-def reused_vectors(run: Path) -> Iterator[None]:
-    """Inside, encoders take their vectors from a finished run, which stays as it is."""
-    with caching(EncoderCache(None, [run / ENCODED], half=keeps_half(load_manifest(run)))):
+def reused_vectors(run: Path, whole: Path | None = None) -> Iterator[None]:
+    """Inside, encoders take their vectors from a finished run, or the whole it is a part of, which stays as it is."""
+    with caching(EncoderCache(None, [(whole or run) / ENCODED], half=keeps_half(load_manifest(run)))):
         yield
 
 
