@@ -34,20 +34,19 @@ def shares_there(decoys: Decoys, pairs: CandidatePairs, agreements: Floats, prob
         seen = np.flatnonzero(places >= 0)
         at = places[seen]
         kept = decoys.agreements[0][seen] / np.maximum(agreements[at], 1e-6)
-        there[seen] *= 1 - _given_what_is_kept(probabilities[at].astype(np.float64), kept, best[at])
+        there[seen] *= _no_partner(probabilities[at].astype(np.float64), kept, best[at])
     return there
 
 
-def _given_what_is_kept(probabilities: Doubles, kept: Floats, best: npt.NDArray[np.bool_]) -> Doubles:
-    """Probabilities of partners, given what share of a donor's agreement its decoy has; learned on best candidates."""
+def _no_partner(probabilities: Doubles, kept: Floats, best: npt.NDArray[np.bool_]) -> Doubles:
+    """How likely no partner, given what share of a donor's agreement its decoy has; learned on best candidates."""
     shares = np.quantile(kept[best], np.linspace(0, 1, PARTS + 1)[1:-1]) if best.any() else np.empty(0)
     part = np.searchsorted(shares, kept, side="right")
     partners, strangers = (
         1 + np.bincount(part[best], weights[best], PARTS) for weights in (probabilities, 1 - probabilities)
     )
     ratio = partners / partners.sum() / (strangers / strangers.sum())
-    likely = probabilities * ratio[part]
-    return np.asarray(likely / (likely + 1 - probabilities))
+    return np.asarray((1 - probabilities) / (probabilities * ratio[part] + 1 - probabilities))
 
 
 def chance_bests(decoys: Decoys, log_odds: Doubles, there: Doubles) -> tuple[Doubles, Doubles]:
