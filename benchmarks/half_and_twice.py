@@ -106,6 +106,8 @@ UNMEASURED = {
     "linkers.factoid.probability.rivals.RIVALS": _NEWER,
     "linkers.factoid.probability.decoys.NEAREST": _NEWER,
     "linkers.factoid.probability.decoys.COMMON": _NEWER,
+    "linkers.factoid.probability.partners.PARTS": _NEWER,
+    "linkers.factoid.probability.partners._NEVER": _NEWER,
     "decision.pair_model.KNOTS": _NEWER,
     "decision.pair_model._STEEPEST_STEP": _NEWER,
     "decision.pair_model._LEAST_RIDGE": _NEWER,
