@@ -10,21 +10,36 @@ from factlink.candidates.pairs import CandidatePairs, gather_pairs
 from factlink.encoders.declared.addresses import network_called
 from factlink.encoders.declared.claims import (
     FIELD,
+    MENTION,
+    OTHER_HOST,
+    POST,
     claims_of_fields,
     claims_of_texts,
+    hosts_of,
     no_claims,
-    plain_addresses,
     plain_handles,
 )
 from factlink.evidence import ChannelWeight, EvidenceSource
+from factlink.linkers.factoid.written.same import are_posts, same_mails, same_sites
 from factlink.types import Floats, Ints, Kind, Network, Pairs
 
-MUTUAL, OWN_FIELD, IN_TEXT, SAME_SITE = "both name each other", "a field names it", "a text names it", "the same site"
+MUTUAL, OWN_FIELD, IN_TEXT, IN_POST = "both name each other", "a field names it", "a text names it", "a post names it"
+SAME_MAIL, SAME_SITE, SAME_ADDRESS = "the same e-mail address", "the same site", "the same address in a text"
 """Ways to declare a link, each trusted as much as it was right here."""
 
-_TRUST = {MUTUAL: (19.8, 0.2), SAME_SITE: (9.0, 1.0), OWN_FIELD: (9.5, 0.5), IN_TEXT: (3.0, 2.0)}
+STRONG = (MUTUAL, SAME_MAIL, SAME_SITE, OWN_FIELD)
+"""Ways that a run without labels is tested on."""
+
+_TRUST = {
+    MUTUAL: (19.8, 0.2),
+    SAME_MAIL: (9.5, 0.5),
+    SAME_SITE: (9.0, 1.0),
+    OWN_FIELD: (9.5, 0.5),
+    IN_TEXT: (3.0, 2.0),
+    SAME_ADDRESS: (3.0, 2.0),
+    IN_POST: (1.0, 4.0),
+}
 _CONTESTED = 0.5  # of the belief in a claim where names are confident of another pair
-_SHARED = 3  # users who may have the same site
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -76,17 +91,27 @@ def find_declared(left: Network, right: Network) -> Declared:
     """
     forth = _resolved(left, right)
     back = _resolved(right, left).rename({"row": "other", "other": "row"})
-    answered = back.select("row", "other", answer="said")
-    both = forth.join(answered, on=["row", "other"], maintain_order="left").with_columns(
-        way=pl.lit(MUTUAL), share=pl.lit(1.0), said=pl.format("{}; {}", "said", "answer")
-    )
     columns = ("row", "other", "way", "share", "said")
-    found = pl.concat([part.select(columns) for part in (both, forth, back, _same_sites(left, right))])
+    parts = (_mutual(forth, back), forth, back, *_same(left, right))
+    found = pl.concat([part.select(columns) for part in parts])
     order = pl.col("way").replace_strict({way: place for place, way in enumerate(_TRUST)}, return_dtype=pl.Int64)
     found = found.sort("row", "other", order, "share", descending=[False, False, False, True])
     found = found.unique(["row", "other"], keep="first", maintain_order=True)
     pairs = Pairs(found["row"].to_numpy().astype(np.int64), found["other"].to_numpy().astype(np.int64))
     return Declared(pairs, found["way"], found["share"].to_numpy().astype(np.float64), found["said"])
+
+
+def _mutual(forth: pl.DataFrame, back: pl.DataFrame) -> pl.DataFrame:
+    """Claims that go both ways; friends name each other in posts, so those do not count."""
+    answered = back.filter(pl.col("strength") > POST).select("row", "other", answer="said")
+    both = forth.filter(pl.col("strength") > POST).join(answered, on=["row", "other"], maintain_order="left")
+    return both.with_columns(way=pl.lit(MUTUAL), share=pl.lit(1.0), said=pl.format("{}; {}", "said", "answer"))
+
+
+def _same(left: Network, right: Network) -> tuple[pl.DataFrame, pl.DataFrame]:
+    """Users of both sides with the same site, or the same e-mail address."""
+    way = pl.when("own").then(pl.lit(SAME_SITE)).otherwise(pl.lit(SAME_ADDRESS))
+    return same_sites(left, right).with_columns(way=way), same_mails(left, right).with_columns(way=pl.lit(SAME_MAIL))
 
 
 def believe(declared: Declared, sizes: tuple[int, int], confident: Pairs) -> DeclaredLinks:
@@ -133,14 +158,21 @@ def _resolved(network: Network, other: Network) -> pl.DataFrame:
     called = network_called(other.name)
     claims = _claims(network, other.name)
     if called:
-        claims = claims.filter(pl.col("network").is_in(["", called]))
-    met = claims.join(_handles(other), on="handle", maintain_order="left")
+        claims = claims.filter(pl.col("network").is_in(["", OTHER_HOST, called]))
+    met = claims.join(_handles(other), on="handle", maintain_order="left").filter(_is_meant())
     met = met.sort("row", "other", "strength", descending=[False, False, True])
     met = met.unique(["row", "other"], keep="first", maintain_order=True)
     shared = pl.max_horizontal(pl.len().over("row"), pl.len().over("other"))
-    way = pl.when(pl.col("strength") == FIELD).then(pl.lit(OWN_FIELD)).otherwise(pl.lit(IN_TEXT))
+    way = pl.col("strength").replace_strict({FIELD: OWN_FIELD, MENTION: IN_TEXT, POST: IN_POST})
     said = pl.format("{} of {} names @{}", "predicate", pl.lit(network.name), "handle")
     return met.with_columns(share=1.0 / shared, way=way, said=said)
+
+
+def _is_meant() -> pl.Expr:
+    """Whether an account of that name is the one that is named: it is on that host, or alone in its name."""
+    there = (pl.col("host") != "") & (pl.col("host") == pl.col("host_right"))
+    anywhere = ((pl.col("host") == "") | (pl.col("host_right") == "")) & pl.col("alone")
+    return there | (anywhere & (pl.col("network") != OTHER_HOST))
 
 
 def _claims(network: Network, other: str) -> pl.DataFrame:
@@ -148,9 +180,9 @@ def _claims(network: Network, other: str) -> pl.DataFrame:
     for predicate, attribute in network.attributes.items():
         rows = pl.Series(attribute.rows, dtype=pl.Int64)
         if attribute.kind is Kind.TEXT:
-            found = claims_of_texts(rows, attribute.objects, other)
+            found = claims_of_texts(rows, attribute.objects, other, posts=are_posts(attribute))
         elif attribute.kind in (Kind.HANDLE, Kind.URL) or (attribute.kind is Kind.NAME and network_called(predicate)):
-            found = claims_of_fields(rows, attribute.objects, network_called(predicate))
+            found = claims_of_fields(rows, attribute.objects, network_called(predicate), other)
         else:
             continue
         parts.append(found.with_columns(predicate=pl.lit(predicate)))
@@ -158,28 +190,13 @@ def _claims(network: Network, other: str) -> pl.DataFrame:
 
 
 def _handles(network: Network) -> pl.DataFrame:
-    """What the users of a network are called there: ids, and names of one word."""
+    """What the users of a network are called there: ids, and names of one word; and whether only one is."""
     named = [(a.rows, a.objects) for a in network.attributes.values() if a.kind is Kind.NAME]
     parts = [(np.arange(len(network)), network.users), *named]
     handles = pl.concat(
         pl.DataFrame({"other": rows, "handle": texts}).cast({"other": pl.Int64}) for rows, texts in parts
     )
-    handles = handles.filter(~pl.col("handle").str.contains(r"\s")).with_columns(handle=plain_handles(pl.col("handle")))
-    handles = handles.unique()
-    return handles.filter(pl.len().over("handle") == 1, pl.col("handle") != "").sort("other", "handle")
-
-
-def _same_sites(left: Network, right: Network) -> pl.DataFrame:
-    """Users of both sides with the same address, which few have."""
-    sides = [_sites(network) for network in (left, right)]
-    met = sides[0].join(sides[1].rename({"row": "other"}), on="site").sort("row", "other", "site")
-    said = pl.format("both have {}", "site")
-    return met.select("row", "other", way=pl.lit(SAME_SITE), share=pl.lit(1.0), said=said)
-
-
-def _sites(network: Network) -> pl.DataFrame:
-    held = [a for a in network.attributes.values() if a.kind is Kind.URL]
-    parts = [pl.DataFrame({"row": a.rows, "site": a.objects}).cast({"row": pl.Int64}) for a in held]
-    sites = pl.concat([pl.DataFrame(schema={"row": pl.Int64, "site": pl.String}), *parts])
-    sites = sites.with_columns(site=plain_addresses(pl.col("site"))).unique()
-    return sites.filter(pl.len().over("site") <= _SHARED, pl.col("site") != "")
+    handles = handles.filter(~pl.col("handle").str.contains(r"\s"))
+    handles = handles.with_columns(handle=plain_handles(pl.col("handle")), host=hosts_of(pl.col("handle"))).unique()
+    alone = pl.col("other").n_unique().over("handle") == 1
+    return handles.filter(pl.col("handle") != "").with_columns(alone=alone).sort("other", "handle", "host")
