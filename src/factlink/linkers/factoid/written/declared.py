@@ -1,6 +1,7 @@
 """Links that people declare: an account that names another one, in a field of its own or in a text."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 import numpy as np
 import numpy.typing as npt
@@ -8,20 +9,11 @@ import polars as pl
 
 from factlink.candidates.pairs import CandidatePairs, gather_pairs
 from factlink.encoders.declared.addresses import network_called
-from factlink.encoders.declared.claims import (
-    FIELD,
-    MENTION,
-    OTHER_HOST,
-    POST,
-    claims_of_fields,
-    claims_of_texts,
-    hosts_of,
-    no_claims,
-    plain_handles,
-)
+from factlink.encoders.declared.claims import FIELD, MENTION, OTHER_HOST, POST
 from factlink.evidence import ChannelWeight, EvidenceSource
-from factlink.linkers.factoid.written.same import are_posts, same_mails, same_sites
-from factlink.types import Floats, Ints, Kind, Network, Pairs
+from factlink.linkers.factoid.written.declarations import Declarations, read_declarations
+from factlink.linkers.factoid.written.same import same_mails, same_sites
+from factlink.types import Floats, Ints, Network, Pairs
 
 MUTUAL, OWN_FIELD, IN_TEXT, IN_POST = "both name each other", "a field names it", "a text names it", "a post names it"
 SAME_MAIL, SAME_SITE, SAME_ADDRESS = "the same e-mail address", "the same site", "the same address in a text"
@@ -54,6 +46,12 @@ class Declared:
     def __len__(self) -> int:
         return len(self.pairs)
 
+    def of_rows_from(self, first: int) -> "Declared":
+        """Those of left users from a row on, who are counted from there."""
+        kept = self.pairs.lefts >= first
+        pairs = Pairs(self.pairs.lefts[kept] - first, self.pairs.rights[kept])
+        return Declared(pairs, self.ways.filter(kept), self.shares[kept], self.said.filter(kept))
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class DeclaredLinks:
@@ -62,6 +60,7 @@ class DeclaredLinks:
     weighting: ChannelWeight
     declared: Declared
     beliefs: Floats  # (n,) between 0 and 1
+    trust: Mapping[str, float] = field(default_factory=dict)  # by way
 
     @property
     def weight(self) -> float:
@@ -70,6 +69,8 @@ class DeclaredLinks:
 
     def beliefs_in(self, pairs: CandidatePairs | Pairs) -> Floats:
         """(n_pairs,): 0 for pairs that nobody declares."""
+        if not len(self.declared):
+            return np.zeros(len(pairs), np.float32)
         lefts, rights = self.declared.pairs.lefts, self.declared.pairs.rights
         sizes = (
             max(lefts.max(initial=0), pairs.lefts.max(initial=0)),
@@ -89,6 +90,11 @@ def find_declared(left: Network, right: Network) -> Declared:
 
     A claim that many make of one account, or one makes of many accounts, is shared out among them.
     """
+    return meet(read_declarations(left, right.name), read_declarations(right, left.name))
+
+
+def meet(left: Declarations, right: Declarations) -> Declared:
+    """The same from what the users of both networks declare."""
     forth = _resolved(left, right)
     back = _resolved(right, left).rename({"row": "other", "other": "row"})
     columns = ("row", "other", "way", "share", "said")
@@ -108,10 +114,11 @@ def _mutual(forth: pl.DataFrame, back: pl.DataFrame) -> pl.DataFrame:
     return both.with_columns(way=pl.lit(MUTUAL), share=pl.lit(1.0), said=pl.format("{}; {}", "said", "answer"))
 
 
-def _same(left: Network, right: Network) -> tuple[pl.DataFrame, pl.DataFrame]:
+def _same(left: Declarations, right: Declarations) -> tuple[pl.DataFrame, pl.DataFrame]:
     """Users of both sides with the same site, or the same e-mail address."""
     way = pl.when("own").then(pl.lit(SAME_SITE)).otherwise(pl.lit(SAME_ADDRESS))
-    return same_sites(left, right).with_columns(way=way), same_mails(left, right).with_columns(way=pl.lit(SAME_MAIL))
+    mails = same_mails((left.mails, left.hashes), (right.mails, right.hashes))
+    return same_sites(left.sites, right.sites).with_columns(way=way), mails.with_columns(way=pl.lit(SAME_MAIL))
 
 
 def believe(declared: Declared, sizes: tuple[int, int], confident: Pairs) -> DeclaredLinks:
@@ -123,7 +130,18 @@ def believe(declared: Declared, sizes: tuple[int, int], confident: Pairs) -> Dec
     contested = elsewhere & (declared.ways != MUTUAL).to_numpy()
     beliefs = np.array([trust[way] for way in declared.ways]) * declared.shares * np.where(contested, _CONTESTED, 1)
     weighting = ChannelWeight(EvidenceSource.DECLARED, "", "", 1.0, _reason(declared, trust))
-    return DeclaredLinks(weighting, declared, beliefs.astype(np.float32))
+    return DeclaredLinks(weighting, declared, beliefs.astype(np.float32), trust)
+
+
+def believe_new(
+    declared: Declared, trust: Mapping[str, float], linked: npt.NDArray[np.bool_], lefts: Ints, rights: Ints
+) -> Floats:
+    """(n_pairs,): how far pairs of new users are believed; `linked` are users of the other side who have a partner."""
+    contested = linked[declared.pairs.rights] & (declared.ways != MUTUAL).to_numpy()
+    trusts = np.array([trust.get(way, 0.0) for way in declared.ways])
+    beliefs = (trusts * declared.shares * np.where(contested, _CONTESTED, 1)).astype(np.float32)
+    weighting = ChannelWeight(EvidenceSource.DECLARED, "", "", 1.0, "")
+    return DeclaredLinks(weighting, declared, beliefs).beliefs_in(Pairs(lefts, rights))
 
 
 def learn_trust(declared: Declared, sizes: tuple[int, int], confident: Pairs) -> dict[str, float]:
@@ -153,18 +171,19 @@ def _reason(declared: Declared, trust: dict[str, float]) -> str:
     return "; ".join(f"{n:,} × {way} (believed {trust[way]:.2f})" for way, n in counts.items() if n)
 
 
-def _resolved(network: Network, other: Network) -> pl.DataFrame:
+def _resolved(mine: Declarations, other: Declarations) -> pl.DataFrame:
     """Whom the users of a network name in the other one; `share` falls with the number of claims about one account."""
-    called = network_called(other.name)
-    claims = _claims(network, other.name)
+    called, claims = network_called(other.name), mine.claims
     if called:
         claims = claims.filter(pl.col("network").is_in(["", OTHER_HOST, called]))
-    met = claims.join(_handles(other), on="handle", maintain_order="left").filter(_is_meant())
+    alone = pl.col("other").n_unique().over("handle") == 1
+    handles = other.handles.rename({"row": "other"}).with_columns(alone=alone)
+    met = claims.join(handles, on="handle", maintain_order="left").filter(_is_meant())
     met = met.sort("row", "other", "strength", descending=[False, False, True])
     met = met.unique(["row", "other"], keep="first", maintain_order=True)
     shared = pl.max_horizontal(pl.len().over("row"), pl.len().over("other"))
     way = pl.col("strength").replace_strict({FIELD: OWN_FIELD, MENTION: IN_TEXT, POST: IN_POST})
-    said = pl.format("{} of {} names @{}", "predicate", pl.lit(network.name), "handle")
+    said = pl.format("{} of {} names @{}", "predicate", pl.lit(mine.name), "handle")
     return met.with_columns(share=1.0 / shared, way=way, said=said)
 
 
@@ -173,30 +192,3 @@ def _is_meant() -> pl.Expr:
     there = (pl.col("host") != "") & (pl.col("host") == pl.col("host_right"))
     anywhere = ((pl.col("host") == "") | (pl.col("host_right") == "")) & pl.col("alone")
     return there | (anywhere & (pl.col("network") != OTHER_HOST))
-
-
-def _claims(network: Network, other: str) -> pl.DataFrame:
-    parts = [no_claims().with_columns(predicate=pl.lit("", pl.String))]
-    for predicate, attribute in network.attributes.items():
-        rows = pl.Series(attribute.rows, dtype=pl.Int64)
-        if attribute.kind is Kind.TEXT:
-            found = claims_of_texts(rows, attribute.objects, other, posts=are_posts(attribute))
-        elif attribute.kind in (Kind.HANDLE, Kind.URL) or (attribute.kind is Kind.NAME and network_called(predicate)):
-            found = claims_of_fields(rows, attribute.objects, network_called(predicate), other)
-        else:
-            continue
-        parts.append(found.with_columns(predicate=pl.lit(predicate)))
-    return pl.concat(parts)
-
-
-def _handles(network: Network) -> pl.DataFrame:
-    """What the users of a network are called there: ids, and names of one word; and whether only one is."""
-    named = [(a.rows, a.objects) for a in network.attributes.values() if a.kind is Kind.NAME]
-    parts = [(np.arange(len(network)), network.users), *named]
-    handles = pl.concat(
-        pl.DataFrame({"other": rows, "handle": texts}).cast({"other": pl.Int64}) for rows, texts in parts
-    )
-    handles = handles.filter(~pl.col("handle").str.contains(r"\s"))
-    handles = handles.with_columns(handle=plain_handles(pl.col("handle")), host=hosts_of(pl.col("handle"))).unique()
-    alone = pl.col("other").n_unique().over("handle") == 1
-    return handles.filter(pl.col("handle") != "").with_columns(alone=alone).sort("other", "handle", "host")

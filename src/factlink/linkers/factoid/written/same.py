@@ -7,10 +7,13 @@ import polars as pl
 
 from factlink.encoders.declared.claims import addresses_of, plain_addresses
 from factlink.encoders.declared.mails import HASHES, hashed, hashes_of, mails_of
-from factlink.types import Attribute, Kind, Network
+from factlink.types import Kind, Network
 
 Find = Callable[[pl.Series, pl.Series], pl.DataFrame]
 """What is found in the objects of some rows."""
+
+Mails = tuple[pl.DataFrame, pl.DataFrame]
+"""Columns row and mail: e-mail addresses, and hashes of such."""
 
 _SHARED = 3  # users of a network who may have the same
 _MAILED = (Kind.NAME, Kind.TEXT, Kind.HANDLE, Kind.URL)
@@ -19,17 +22,17 @@ _NO_SITES = pl.Schema({"row": pl.Int64, "site": pl.String, "own": pl.Boolean})
 _NO_MAILS = pl.Schema({"row": pl.Int64, "mail": pl.String})
 
 
-def same_sites(left: Network, right: Network) -> pl.DataFrame:
+def same_sites(left: pl.DataFrame, right: pl.DataFrame) -> pl.DataFrame:
     """Columns row, other, share, said and own: pairs with the same address; own if both give it as theirs."""
-    met = _met(_sites(left), _sites(right), "site").with_columns(own=pl.col("own") & pl.col("own_right"))
-    met = met.sort("own", "share", descending=True).unique(["row", "other"], keep="first", maintain_order=True)
+    met = _met(left, right, "site").with_columns(own=pl.col("own") & pl.col("own_right"))
+    met = met.sort("row", "other", "own", "share", "site", descending=[False, False, True, True, False])
+    met = met.unique(["row", "other"], keep="first", maintain_order=True)
     return met.select("row", "other", "share", said=pl.format("both have {}", "site"), own="own")
 
 
-def same_mails(left: Network, right: Network) -> pl.DataFrame:
+def same_mails(left: Mails, right: Mails) -> pl.DataFrame:
     """Columns row, other, share and said: pairs with the same e-mail address, or the same hash of one."""
-    sides = [(_gathered(n, mails_of, _MAILED), _gathered(n, hashes_of, _HASHED)) for n in (left, right)]
-    (mine, my_hashes), (theirs, their_hashes) = sides
+    (mine, my_hashes), (theirs, their_hashes) = left, right
     met = [_met(mine, theirs, "mail"), _met(my_hashes, their_hashes, "mail")]
     for digits in HASHES:
         long = pl.col("mail").str.len_chars() == digits
@@ -37,14 +40,16 @@ def same_mails(left: Network, right: Network) -> pl.DataFrame:
             met.append(_met(hashed(mine, digits), some, "mail"))
         if len(some := my_hashes.filter(long)):
             met.append(_met(some, hashed(theirs, digits), "mail"))
-    found = pl.concat(part.select("row", "other", "share") for part in met).sort("share", descending=True)
+    found = pl.concat(part.select("row", "other", "share") for part in met)
+    found = found.sort("row", "other", "share", descending=[False, False, True])
     found = found.unique(["row", "other"], keep="first", maintain_order=True)
     return found.with_columns(said=pl.lit("both have the same e-mail address"))
 
 
-def are_posts(attribute: Attribute) -> bool:
-    """Whether texts are posts and not bios: somebody has several."""
-    return len(np.unique(attribute.rows)) < len(attribute.rows)
+def post_columns(network: Network) -> frozenset[str]:
+    """Columns of texts that are posts and not bios: somebody has several."""
+    texts = ((predicate, a.rows) for predicate, a in network.attributes.items() if a.kind is Kind.TEXT)
+    return frozenset(predicate for predicate, rows in texts if len(np.unique(rows)) < len(rows))
 
 
 def _met(left: pl.DataFrame, right: pl.DataFrame, key: str) -> pl.DataFrame:
@@ -58,22 +63,31 @@ def _met(left: pl.DataFrame, right: pl.DataFrame, key: str) -> pl.DataFrame:
     return met.with_columns(share=share).sort("row", "other", key)
 
 
-def _sites(network: Network) -> pl.DataFrame:
-    """Addresses in columns of addresses and in bios."""
+def sites_in(network: Network, posts: frozenset[str]) -> pl.DataFrame:
+    """Columns row, site and own: addresses in columns of addresses and in bios; in posts only those with rel=me."""
     parts = [pl.DataFrame(schema=_NO_SITES)]
-    for attribute in network.attributes.values():
+    for predicate, attribute in network.attributes.items():
         rows = pl.Series(attribute.rows, dtype=pl.Int64)
         if attribute.kind is Kind.URL:
             sites = pl.DataFrame({"row": rows, "site": attribute.objects}).with_columns(plain_addresses(pl.col("site")))
             parts.append(sites.with_columns(own=pl.lit(True)))
         elif attribute.kind is Kind.TEXT:
-            kept = (True,) if are_posts(attribute) else (True, False)
+            kept = (True,) if predicate in posts else (True, False)
             parts += [addresses_of(rows, attribute.objects, own).with_columns(own=pl.lit(own)) for own in kept]
     return pl.concat(parts).group_by("row", "site").agg(pl.col("own").any()).sort("row", "site")
 
 
-def _gathered(network: Network, find: Find, kinds: tuple[Kind, ...]) -> pl.DataFrame:
-    """What is found in columns of these kinds, posts left out."""
-    held = [a for a in network.attributes.values() if a.kind in kinds and not (a.kind is Kind.TEXT and are_posts(a))]
+def mails_in(network: Network, posts: frozenset[str]) -> pl.DataFrame:
+    """Columns row and mail: e-mail addresses, but for those in posts."""
+    return _gathered(network, mails_of, _MAILED, posts)
+
+
+def hashes_in(network: Network) -> pl.DataFrame:
+    """Columns row and mail: hashes of e-mail addresses."""
+    return _gathered(network, hashes_of, _HASHED, frozenset())
+
+
+def _gathered(network: Network, find: Find, kinds: tuple[Kind, ...], without: frozenset[str]) -> pl.DataFrame:
+    held = [a for predicate, a in network.attributes.items() if a.kind in kinds and predicate not in without]
     found = [find(pl.Series(a.rows, dtype=pl.Int64), a.objects) for a in held]
     return pl.concat([pl.DataFrame(schema=_NO_MAILS), *found]).unique().sort("row", "mail")
