@@ -49,11 +49,11 @@ def test_where_nothing_is_linked_no_link_is_false(asked: LinkRequest) -> None:
 
 
 def test_a_run_is_tested_on_declared_links_that_it_was_not_shown(tmp_path: Path) -> None:
-    letters = np.random.default_rng(0).integers(97, 123, (60, 10)).astype(np.uint8)
+    letters = np.random.default_rng(0).integers(97, 123, (40, 10)).astype(np.uint8)
     names = [row.tobytes().decode() for row in letters]
-    left, right = [f"l{i}" for i in range(40)], [f"r{i}" for i in range(60)]
-    bios = [f"cats. right: @{name}" if i < 12 else "dogs and long walks" for i, name in enumerate(names[:40])]
-    fresh = ["quietriver", "oakhill", *names[2:40]]  # the first two have another name on the left
+    left, right = [f"l{i}" for i in range(40)], [f"r{i}" for i in range(40)]
+    bios = [f"cats. right: @{name}" if i < 12 else "dogs and long walks" for i, name in enumerate(names)]
+    fresh = [names[1], names[0], *names[2:]]  # the first two have each other's name on the left
     for name, users in (("left", {"id": left, "name": fresh, "bio": bios}), ("right", {"id": right, "name": names})):
         (tmp_path / name).mkdir()
         pl.DataFrame(users).write_csv(tmp_path / name / "users.csv")

@@ -14,7 +14,7 @@ from rich.table import Table
 
 from factlink.cli.render.as_json import print_json
 from factlink.cli.render.plans import SEARCHES
-from factlink.cli.render.readings import print_reading
+from factlink.cli.render.readings import print_gains, print_reading
 from factlink.cli.render.scores import print_scores
 from factlink.data.frames import Reading
 from factlink.explanations.user_names import user_names
@@ -50,6 +50,7 @@ def print_result(result: LinkResult, *, as_json: bool) -> None:
         print_reading(reading, console)
     if result.manifest.notes["channel_weights"]:
         console.print(_weight_table(result))
+    print_gains([result.manifest.notes], console)
     if "search" in result.manifest.notes:
         search = result.manifest.notes["search"]
         console.print(f"Name search: {SEARCHES[search['method']]} ({search['recall']:.0%} recall of the ten nearest)")

@@ -26,6 +26,7 @@ from factlink.linkers.factoid.state import (
     ProbabilityState,
     Voters,
 )
+from factlink.linkers.factoid.written.handles import HandleState
 from factlink.protocols import Encoder, FittedState
 from factlink.types import Kind, Pairs
 
@@ -54,6 +55,10 @@ def pack(state: FactoidState) -> FittedState:
         packer.add_attribute(f"attribute{place}", attribute)
     if state.links:
         packer.add_links(state.links)
+    if state.handles:
+        packer.words["handles"] = asdict(state.handles) | {"gains": state.handles.gains.tolist()}
+    if state.trust is not None:
+        packer.words["declared"] = dict(state.trust)
     return FittedState(packer.arrays, packer.words)
 
 
@@ -131,7 +136,19 @@ def unpack(state: FittedState) -> FactoidState:
         _attribute(f"attribute{i}", described, arrays) for i, described in enumerate(words["attributes"])
     )
     probability = _probability(words, arrays)
-    return FactoidState(_names(words, arrays), attributes, _links(words, arrays), assignment, probability)
+    links, handles = _links(words, arrays), _handles(words)
+    return FactoidState(
+        _names(words, arrays), attributes, links, assignment, probability, handles, words.get("declared")
+    )
+
+
+def _handles(words: Mapping[str, Any]) -> HandleState | None:
+    """None in runs of versions that did not keep them."""
+    if "handles" not in words:
+        return None
+    described = words["handles"]
+    gains = np.array(described["gains"], np.float32)
+    return HandleState(described["weight"], described["names_left"], gains)
 
 
 def _probability(words: Mapping[str, Any], arrays: Mapping[str, Array]) -> ProbabilityState | None:
