@@ -136,9 +136,7 @@ def _job(
     part = LinkRequest(
         request.sources[left], request.sources[right], pair_folder(request.out, pair), request.known, half=request.half
     )
-    return Job(
-        part, linker, inputs.pairs[pair], rule, (checked[left], checked[right]), encoder_cache, keeps_state=False
-    )
+    return Job(part, linker, inputs.pairs[pair], rule, (checked[left], checked[right]), encoder_cache)
 
 
 def _keep_part(folder: Path, scorer: Scorer, job: Job, watch: Stopwatch) -> LinkResult:
@@ -151,7 +149,6 @@ def _keep_part(folder: Path, scorer: Scorer, job: Job, watch: Stopwatch) -> Link
 
 
 def _notes(persons: pl.DataFrame, rule: DecisionRule, request: SeveralRequest) -> dict[str, Any]:
-    sizes = persons.group_by("person").len()["len"].value_counts().sort("len")
     return {
         "decision_rule": {
             "precision": rule.precision,
@@ -159,9 +156,15 @@ def _notes(persons: pl.DataFrame, rule: DecisionRule, request: SeveralRequest) -
             "calibrated": rule.calibrated,
             "min_probability": rule.min_probability,
         },
-        "persons": {str(accounts): persons for accounts, persons in sizes.iter_rows()},
+        "persons": count_persons(persons),
         "half": request.half,
     }
+
+
+def count_persons(members: pl.DataFrame) -> dict[str, int]:
+    """How many persons there are, by how many accounts they have."""
+    sizes = members.group_by("person").len()["len"].value_counts().sort("len")
+    return {str(accounts): persons for accounts, persons in sizes.iter_rows()}
 
 
 def _made_from(linker: Linker, inputs: SeveralInputs) -> dict[str, Any]:
