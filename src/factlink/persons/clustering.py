@@ -3,7 +3,7 @@
 Two groups of accounts become one person if a linked tie joins them, the mean probability over all compared pairs
 between the groups is at least `least`, and no network is left with two accounts where it may have one. So A–B–C stay
 together if A and C agree as well, or if both ties are so likely that they outweigh the third. Linked ties between
-different persons are reported as splits.
+different persons are reported as splits. What people judged outweighs everything (`SAID`).
 """
 
 from dataclasses import dataclass
@@ -18,6 +18,9 @@ from factlink.types import Floats, Ints
 
 LEAST = 0.5
 """The mean probability from which on two groups of accounts are one person."""
+
+SAID = 1000.0
+"""The weight of a tie that is given or was judged a match, in place of a probability; of a non-match the negative."""
 
 ANOTHER_ACCOUNT = "the person has another account in that network"
 TOO_UNLIKELY = "the person's other accounts disagree"
@@ -48,8 +51,8 @@ def make_persons(ties: Ties, accounts: Accounts, least: float = LEAST) -> Person
         {
             "first": pl.Series(apart.firsts, dtype=pl.Int64),
             "second": pl.Series(apart.seconds, dtype=pl.Int64),
-            "probability": pl.Series(apart.probabilities, dtype=pl.Float32),
-            "mean": pl.Series(means, dtype=pl.Float32),
+            "probability": pl.Series(np.clip(apart.probabilities, 0, 1), dtype=pl.Float32),
+            "mean": pl.Series(np.clip(means, 0, 1), dtype=pl.Float32),
             "reason": pl.Series(["", TOO_UNLIKELY, ANOTHER_ACCOUNT]).gather(reasons),
         }
     )
@@ -160,7 +163,7 @@ def _belongs(numbers: Any, known: Any, rules: Any) -> Any:
         total, n, other = 0.0, 0, following[row]
         while other != row:
             if compared[networks[row], networks[other]]:
-                total += _probability(known, row, other)
+                total += min(max(_probability(known, row, other), 0.0), 1.0)
                 n += 1
             other = following[other]
         if n:

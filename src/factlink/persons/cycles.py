@@ -12,7 +12,9 @@ def open_triangles(ties: Ties, accounts: Accounts) -> pl.DataFrame:
     Columns first, middle, third (joint rows), first_probability and third_probability (of the links with the middle),
     probability (of first and third) and weakest.
     """
-    every = pl.DataFrame({"a": ties.firsts, "b": ties.seconds, "p": ties.probabilities, "linked": ties.linked})
+    every = pl.DataFrame(
+        {"a": ties.firsts, "b": ties.seconds, "p": np.clip(ties.probabilities, 0, 1), "linked": ties.linked}
+    )
     every = every.cast({"a": pl.Int64, "b": pl.Int64, "p": pl.Float32})
     both = pl.concat([every, every.select(a="b", b="a", p="p", linked="linked")])
     links = both.filter("linked").select("a", "b", "p")

@@ -32,6 +32,7 @@ from factlink.runs.adding import (
     save_joined,
 )
 from factlink.runs.folder.drafts import unfinished_parts
+from factlink.runs.folder.judgements import Judgements
 from factlink.runs.folder.manifest import Stopwatch
 from factlink.runs.folder.persons import save_persons
 from factlink.runs.folder.several import (
@@ -46,6 +47,7 @@ from factlink.runs.folder.states import load_state
 from factlink.runs.folder.store import SPACE, load_run, save_manifest
 from factlink.runs.placing import Space, place, space_of
 from factlink.runs.several.making import count_persons
+from factlink.types import Verdict
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,7 +176,9 @@ class _Addition:
     def _save_persons(self, draft: Path) -> pl.DataFrame:
         single = bool(self.manifest.notes["decision_rule"]["one_to_one"])
         compared = compared_networks(draft, self.manifest.names, self.manifest.pairs, single=single)
-        return save_persons(draft, compared, self.request.run)
+        judged = {pair: Judgements(pair_folder(self.request.run, pair)) for pair in self.manifest.pairs}
+        refused = {pair: each.pairs(Verdict.NON_MATCH) for pair, each in judged.items()}
+        return save_persons(draft, replace(compared, refused=refused), self.request.run)
 
     def _manifest(self, addition: Addition, persons: pl.DataFrame) -> SeveralManifest:
         manifest, networks = self.manifest, list(self.manifest.networks)

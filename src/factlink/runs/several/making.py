@@ -87,6 +87,7 @@ def make_several(
             parts[pair] = _keep_part(pair_folder(draft.run, pair), scorer, job, watch)
         with watch.stage("persons"):
             compared = compared_networks(draft.run, names, list(parts), single=rule.one_to_one)
+            compared = replace(compared, refused=_refused(inputs))
             persons = save_persons(draft.run, compared, request.out if request.out.exists() else earlier)
         manifest = SeveralManifest(
             linker=linker.name,
@@ -159,6 +160,18 @@ def _notes(persons: pl.DataFrame, rule: DecisionRule, request: SeveralRequest) -
         "persons": count_persons(persons),
         "half": request.half,
     }
+
+
+def _refused(inputs: SeveralInputs) -> dict[Places, pl.DataFrame]:
+    """Pairs that were judged not to match, by id."""
+    networks, found = inputs.networks, {}
+    for (left, right), part in inputs.pairs.items():
+        lefts, rights = (
+            networks[left].users.gather(part.refused.lefts),
+            networks[right].users.gather(part.refused.rights),
+        )
+        found[left, right] = pl.DataFrame({"left": lefts, "right": rights})
+    return found
 
 
 def count_persons(members: pl.DataFrame) -> dict[str, int]:
