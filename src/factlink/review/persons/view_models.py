@@ -38,7 +38,7 @@ class PersonViews:
         self._roots = {name: picture_roots(each.folder, paths[name]) for name, each in self.networks.items()}
         on_stage("reading persons")
         found = gather_persons(run)
-        self.members, self.splits, self.disagreements = found.members, found.splits, found.disagreements
+        self.members, self.asks = found.members, found.asks
         self._by_person = self.members.partition_by("person", as_dict=True, maintain_order=True)
         self._persons: dict[Account, str] = dict(
             zip(zip(self.members["network"], self.members["user"], strict=True), self.members["person"], strict=True)
@@ -79,14 +79,8 @@ class PersonViews:
     def queue(self) -> Values:
         """What to ask first: links that disagree, the weakest first, then persons with the least likely account."""
         judged = self.judgements.judged().with_columns(is_judged=pl.lit(value=True))
-        open_ones = self.disagreements
-        for corner in ("first", "middle", "third"):
-            open_ones = open_ones.join(
-                judged.select("is_judged", **{f"{corner}_network": "network", corner: "user"}),
-                on=[f"{corner}_network", corner],
-                how="anti",
-                maintain_order="left",
-            )
+        said = self.judgements.pairs()
+        open_asks = self.asks.join(said, on=said.columns, how="anti", maintain_order="left")
         several = self.members.filter(pl.len().over("person") > 1)
         rest = several.join(judged, on=["network", "user"], how="left", maintain_order="left")
         open_persons = rest.group_by("person", maintain_order=True).agg(
@@ -94,8 +88,8 @@ class PersonViews:
         )
         open_persons = open_persons.filter(~pl.col("is_judged").fill_null(value=False)).sort("probability")
         return {
-            "n_disagreements": open_ones.height,
-            "disagreements": [self._triangle(row) for row in open_ones.head(SHOWN_ASKS).iter_rows(named=True)],
+            "n_asks": open_asks.height,
+            "asks": [self._ask(row) for row in open_asks.head(SHOWN_ASKS).iter_rows(named=True)],
             "doubtful": [self._named(row) for row in open_persons.head(SHOWN_ASKS).iter_rows(named=True)],
             "n_persons": several["person"].n_unique(),
             "n_open": open_persons.height,
@@ -115,7 +109,7 @@ class PersonViews:
         return {
             "person": person,
             "accounts": shown,
-            "predicates": list(predicates),
+            "columns": list(predicates),
             "ties": [self._tie(*each, reviewer) for each in ties],
             "others": self._others(person, accounts, reviewer),
         }
@@ -207,12 +201,10 @@ class PersonViews:
             "merged": bool(mine) and all(verdict is Verdict.MATCH for verdict in mine),
         }
 
-    def _triangle(self, row: Values) -> Values:
-        corners = [(row[f"{corner}_network"], row[corner]) for corner in ("first", "middle", "third")]
-        return {
-            "accounts": [{**self._called(each), "person": self._persons[each]} for each in corners],
-            "probabilities": [row["first_probability"], row["third_probability"], row["probability"]],
-        }
+    def _ask(self, row: Values) -> Values:
+        ends = (row["network"], row["user"]), (row["other_network"], row["other_user"])
+        first, second = ({**self._called(end), "person": self._persons[end]} for end in ends)
+        return {"first": first, "second": second, "probability": row["probability"], "triangles": row["triangles"]}
 
     def _named(self, row: Values) -> Values:
         account = self.accounts_of(row["person"])[0]

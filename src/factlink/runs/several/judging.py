@@ -93,6 +93,18 @@ class PersonJudgements:
                 frames.append(said.select(network=pl.lit(names[place]), user=pl.col(side)))
         return pl.concat(frames).unique(maintain_order=True)
 
+    def pairs(self) -> pl.DataFrame:
+        """Columns network, user, other_network, other_user: pairs that anybody has judged, either way round."""
+        names, keys = list(self._places), ("network", "user", "other_network", "other_user")
+        frames = [pl.DataFrame(schema=dict.fromkeys(keys, pl.String))]
+        for (left, right), part in self.parts.items():
+            for here, there, ends in ((left, right, ("left", "right")), (right, left, ("right", "left"))):
+                columns = pl.lit(names[here]), pl.col(ends[0]), pl.lit(names[there]), pl.col(ends[1])
+                frames.append(
+                    part.overall().select(column.alias(key) for column, key in zip(columns, keys, strict=True))
+                )
+        return pl.concat(frames)
+
 
 def _latest(part: Judgements, reviewer: str) -> tuple[str, str] | None:
     """When a reviewer said something last, and the note."""

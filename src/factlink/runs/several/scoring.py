@@ -12,6 +12,7 @@ from scipy.sparse.csgraph import connected_components
 from factlink.data.pairs import Truth
 from factlink.data.several_pairs import read_several_pairs
 from factlink.evaluation.person_metrics import PersonMetrics, evaluate_persons
+from factlink.persons.cycles import ask_first
 from factlink.runs.folder.persons import list_disagreements, read_persons
 from factlink.runs.folder.several import Places, compared_networks, load_several, pair_folder
 from factlink.runs.folder.store import load_run
@@ -26,6 +27,7 @@ class SeveralScores:
     pairs: Mapping[tuple[str, str], Scores]  # by names of the left and the right network
     persons: PersonMetrics  # over the accounts that truth names
     disagreements: int  # triangles of links that do not close
+    asks: pl.DataFrame  # their weakest links, to judge first
 
 
 def evaluate_several(run: Path, truths: Sequence[Path]) -> SeveralScores:
@@ -45,7 +47,9 @@ def evaluate_several(run: Path, truths: Sequence[Path]) -> SeveralScores:
         for a, b in manifest.pairs
         if (a, b) in pairs
     }
-    return SeveralScores(scores, _score_persons(run, networks, pairs), list_disagreements(compared).height)
+    triangles = list_disagreements(compared)
+    persons = _score_persons(run, networks, pairs)
+    return SeveralScores(scores, persons, triangles.height, ask_first(triangles))
 
 
 def _joined(parts: Sequence[Mapping[Places, Pairs]]) -> dict[Places, Pairs]:
