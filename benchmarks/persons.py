@@ -32,7 +32,7 @@ from factlink.protocols import Scorer
 from factlink.synthetic.worlds import Dials, Population, twins
 from factlink.types import DECISIONS, Decision, Ints, Links, Network, Pairs
 
-PEOPLE = 1000
+PEOPLE = 500
 NETWORKS = ("one", "two", "three", "four", "five")
 POLITICIANS = ("wikidata", "twitter", "instagram", "facebook")
 TRUTHS = {(0, 1): "truth", (1, 2): "truth_twitter_instagram", (1, 3): "truth_twitter_facebook"}
