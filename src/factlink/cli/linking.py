@@ -38,6 +38,9 @@ def link(
         bool, typer.Option(help="Calibrate probabilities with known pairs; needs a second fit.")
     ] = True,
     pairs: Pairs = "",
+    within: Annotated[
+        str, typer.Option(help="Networks A,B in which a person may have several accounts; they are looked for too.")
+    ] = "",
     declared: Annotated[bool, typer.Option(help="Use links that users declare themselves in bios and fields.")] = True,
     overwrite: Annotated[bool, typer.Option(help="Replace a finished run.")] = False,
     reuse: Annotated[
@@ -66,10 +69,10 @@ def link(
     made_by = make_linker(linker, assignments(setting, "--set") | without, seed)
     rule = DecisionRule(precision, one_to_one, calibrate, min_probability)
     kinds, said = reading.kinds, reading.options_of(networks, "link")
-    if len(networks) > 2:
+    if len(networks) > 2 or within:
         refuse_for_several(cluster=cluster, memory=memory)
-        wanted = parse_pairs(pairs)
-        several = SeveralRequest(networks, out, wanted, known, kinds, drop_dangling, overwrite, half, said)
+        wanted, own = parse_pairs(pairs), parse_pairs(within)
+        several = SeveralRequest(networks, out, wanted, known, kinds, drop_dangling, overwrite, half, said, own)
         with watched_stages() as on_stage:
             made = make_several(several, made_by, on_stage, rule=rule, earlier=reuse)
         print_several(made, as_json=as_json)

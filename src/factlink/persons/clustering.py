@@ -3,7 +3,10 @@
 Two groups of accounts become one person if a linked tie joins them, the mean probability over all compared pairs
 between the groups is at least `least`, and no network is left with two accounts where it may have one. So A–B–C stay
 together if A and C agree as well, or if both ties are so likely that they outweigh the third. Linked ties between
-different persons are reported as splits. What people judged outweighs everything (`SAID`).
+different persons are reported as splits.
+
+Where a network was compared with itself, a person may have several accounts in it. An account of another network has
+one link there, so that a missing one says nothing. What people judged outweighs everything (`SAID`).
 """
 
 from dataclasses import dataclass
@@ -93,8 +96,10 @@ def _agreement(first: int, second: int, following: Any, known: Any, rules: Any) 
             here, there = networks[mine], networks[theirs]
             twice |= here == there and single[here]
             if compared[here, there]:
-                total += _probability(known, mine, theirs)
-                n += 1
+                likely = _probability(known, mine, theirs)
+                if likely != 0 or here == there or not (compared[here, here] or compared[there, there]):
+                    total += likely
+                    n += 1
             theirs = following[theirs]
             if theirs == second:
                 break
@@ -162,9 +167,12 @@ def _belongs(numbers: Any, known: Any, rules: Any) -> Any:
     for row in range(len(numbers)):
         total, n, other = 0.0, 0, following[row]
         while other != row:
-            if compared[networks[row], networks[other]]:
-                total += min(max(_probability(known, row, other), 0.0), 1.0)
-                n += 1
+            here, there = networks[row], networks[other]
+            if compared[here, there]:
+                likely = _probability(known, row, other)
+                if likely != 0 or here == there or not (compared[here, here] or compared[there, there]):
+                    total += min(max(likely, 0.0), 1.0)
+                    n += 1
             other = following[other]
         if n:
             found[row] = total / n

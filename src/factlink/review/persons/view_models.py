@@ -149,7 +149,8 @@ class PersonViews:
 
     def _tie(self, tie: Tie, first: Account, second: Account, reviewer: str) -> Values:
         """How likely two accounts are one person by themselves, and what is said for it."""
-        links = self._links[tie.pair].filter(left=tie.left, right=tie.right)
+        users = [tie.left, tie.right]
+        links = self._links[tie.pair].filter(pl.col("left").is_in(users), pl.col("right").is_in(users))
         link = links.row(0, named=True) if links.height else None
         said = self.judgements.of_tie(tie)
         return {

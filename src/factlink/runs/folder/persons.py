@@ -144,6 +144,8 @@ def _pair_ties(places: tuple[int, int], compared: Compared, accounts: pl.DataFra
     given = linked & pl.col("source").is_in([LinkSource.KNOWN.value, LinkSource.JUDGED.value])
     chosen = links.select("left", "right", probability=pl.when(given).then(SAID).otherwise(likely), linked=linked)
     refused = compared.refused.get(places, chosen.clear()).select("left", "right")
+    if places[0] == places[1]:
+        refused = pl.concat([refused, refused.select(left="right", right="left")])
     apart = refused.with_columns(probability=pl.lit(-SAID), linked=pl.lit(value=False))
     chosen = chosen.join(refused, on=["left", "right"], how="anti", maintain_order="left")
     left, right = (accounts.filter(place=place).select("user", "row") for place in places)

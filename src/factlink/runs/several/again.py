@@ -29,7 +29,7 @@ from factlink.runs.several.adding import (
     read_several_addition,
 )
 from factlink.runs.several.inputs import SeveralInputs, SeveralRequest, reread_several
-from factlink.runs.several.making import SeveralResult, joint_linker, make_several
+from factlink.runs.several.making import SeveralResult, fit_parts, joint_linker, make_several
 from factlink.types import NO_PAIRS
 
 
@@ -72,7 +72,7 @@ def fit_part_again(part: Path) -> Scorer:
     inputs = reread_several(run, manifest)
     linker = joint_linker(remake_linker(manifest.linker, manifest.settings))
     with reused_vectors(part, run):
-        scorers = linker.fit_several(inputs.networks, list(inputs.pairs), inputs.known, lambda progress: None)
+        scorers = fit_parts(linker, inputs, lambda progress: None)
     return next(scorer for pair, scorer in scorers.items() if pair_folder(run, pair) == part)
 
 
@@ -87,6 +87,8 @@ def changed_persons(run: Path, old: Path) -> pl.DataFrame:
 
 def _judged(run: Path, pair: Places, inputs: Inputs) -> Inputs:
     folder = pair_folder(run, pair)
+    if inputs.within:
+        return replace(inputs, judgements=Judgements(folder).by_reviewer())
     return judged_inputs(folder, inputs, Judgements(folder))
 
 
@@ -102,7 +104,8 @@ def _with_accounts(run: Path, manifest: SeveralManifest, folders: list[Path]) ->
         file = pair_folder(run, pair) / KNOWN
         known = read_known(file, left.network, right.network) if file.exists() else NO_PAIRS
         given = Inputs((left, right), known)
-        parts[pair] = replace(_judged(run, pair, given), earlier=None, judgements=None)
+        judged = _judged(run, pair, given)
+        parts[pair] = replace(judged, earlier=None, judgements=judged.judgements if judged.within else None)
     return SeveralInputs(readings, parts)
 
 

@@ -38,18 +38,24 @@ def evaluate_several(run: Path, truths: Sequence[Path]) -> SeveralScores:
         Network(name, pl.read_parquet(folder / "users.parquet", columns=["id"])["id"], {}, {})
         for name, folder in zip(compared.names, compared.folders, strict=True)
     ]
-    pairs = _joined([read_several_pairs(truth, networks) for truth in truths])
+    own = [first for first, second in manifest.pairs if first == second]
+    pairs = _joined([read_several_pairs(truth, networks, own) for truth in truths])
     nobody = np.empty(0, np.int64)
     scores = {
         (manifest.names[a], manifest.names[b]): score_run(
-            load_run(pair_folder(run, (a, b))), Truth(pairs[a, b], nobody)
+            load_run(pair_folder(run, (a, b))), Truth(_turned(pairs, (a, b)), nobody)
         )
         for a, b in manifest.pairs
-        if (a, b) in pairs
+        if (min(a, b), max(a, b)) in pairs and a != b
     }
     triangles = list_disagreements(compared)
     persons = _score_persons(run, networks, pairs)
     return SeveralScores(scores, persons, triangles.height, ask_first(triangles))
+
+
+def _turned(pairs: Mapping[Places, Pairs], pair: Places) -> Pairs:
+    """The pairs of two networks, with the left network of a part on the left."""
+    return pairs[pair] if pair in pairs else Pairs(pairs[pair[::-1]].rights, pairs[pair[::-1]].lefts)
 
 
 def _joined(parts: Sequence[Mapping[Places, Pairs]]) -> dict[Places, Pairs]:
