@@ -5,22 +5,11 @@ from typing import Annotated
 
 import typer
 
-from factlink.cli.options import (
-    DEFAULT_LINKER,
-    SOURCE,
-    AsJson,
-    Encodings,
-    Ids,
-    Kinds,
-    LinksFiles,
-    NoHeader,
-    Seed,
-    Sheets,
-    assignments,
-    source_options,
-)
+from factlink.cli.options import DEFAULT_LINKER, AsJson, Seed
+from factlink.cli.sources import NOTHING, SOURCE, Reading, reads_networks
 
 
+@reads_networks("source", "target")
 def audit(
     left: Annotated[str, typer.Argument(help=f"The release. {SOURCE}")],
     right: Annotated[str, typer.Argument(help="The network that an attacker may have.")],
@@ -36,12 +25,7 @@ def audit(
     user: Annotated[str | None, typer.Option(help="The id of one account of the release to look at.")] = None,
     linker: Annotated[str, typer.Option(help="The attacker's linker; factlink linkers lists them.")] = DEFAULT_LINKER,
     seed: Seed = 0,
-    kind: Kinds = [],
-    ids: Ids = [],
-    links: LinksFiles = [],
-    encoding: Encodings = [],
-    sheet: Sheets = [],
-    no_header: NoHeader = False,
+    reading: Reading = NOTHING,
     drop_dangling: Annotated[bool, typer.Option(help="Drop links to users that do not exist.")] = False,
     overwrite: Annotated[bool, typer.Option(help="Replace an earlier audit.")] = False,
     as_json: AsJson = False,
@@ -58,9 +42,8 @@ def audit(
     asked = AuditSettings(target, tuple(group), user, seed)
     made_by = make_linker(linker, {}, seed)
     check_place(out, overwrite=overwrite)
-    given = {"id": ids, "links": links, "encoding": encoding, "sheet": sheet}
-    said = source_options(given, no_header, "left"), source_options(given, no_header, "right")
-    request = LinkRequest(left, right, out, known, assignments(kind, "--kind"), drop_dangling, options=said)
+    said = reading.options("left"), reading.options("right")
+    request = LinkRequest(left, right, out, known, reading.kinds, drop_dangling, options=said)
     with watched_stages() as on_stage:
         on_stage("reading")
         found = run_audit(read_release(request, truth), made_by, asked, on_stage)

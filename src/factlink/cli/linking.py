@@ -5,24 +5,8 @@ from typing import Annotated
 
 import typer
 
-from factlink.cli.options import (
-    DEFAULT_LINKER,
-    SOURCE,
-    AsJson,
-    Encodings,
-    Followees,
-    Followers,
-    Ids,
-    Kinds,
-    LinksFiles,
-    NoHeader,
-    Seed,
-    Sheets,
-    assignments,
-    parse_pairs,
-    sides_of,
-    source_options,
-)
+from factlink.cli.options import DEFAULT_LINKER, AsJson, Seed, assignments, parse_pairs
+from factlink.cli.sources import NOTHING, SOURCE, Reading, reads_networks
 from factlink.errors import SettingError
 
 Pairs = Annotated[
@@ -30,20 +14,14 @@ Pairs = Annotated[
 ]
 
 
+@reads_networks()
 def link(
     networks: Annotated[list[str], typer.Argument(help=f"Two networks or more. {SOURCE}")],
     out: Annotated[Path, typer.Option("--out", "-o", help="The run folder to make.")],
     linker: Annotated[str, typer.Option(help="The linker to use; factlink linkers lists them.")] = DEFAULT_LINKER,
     known: Annotated[Path | None, typer.Option(help="A pairs file with known pairs.")] = None,
     seed: Seed = 0,
-    kind: Kinds = [],
-    ids: Ids = [],
-    followers: Followers = [],
-    followees: Followees = [],
-    links: LinksFiles = [],
-    encoding: Encodings = [],
-    sheet: Sheets = [],
-    no_header: NoHeader = False,
+    reading: Reading = NOTHING,
     setting: Annotated[
         list[str],
         typer.Option(
@@ -60,6 +38,9 @@ def link(
         bool, typer.Option(help="Calibrate probabilities with known pairs; needs a second fit.")
     ] = True,
     pairs: Pairs = "",
+    within: Annotated[
+        str, typer.Option(help="Networks A,B in which a person may have several accounts; they are looked for too.")
+    ] = "",
     declared: Annotated[bool, typer.Option(help="Use links that users declare themselves in bios and fields.")] = True,
     overwrite: Annotated[bool, typer.Option(help="Replace a finished run.")] = False,
     reuse: Annotated[
@@ -87,13 +68,11 @@ def link(
     without = {} if declared or linker != DEFAULT_LINKER else {"steps.declared": "no"}
     made_by = make_linker(linker, assignments(setting, "--set") | without, seed)
     rule = DecisionRule(precision, one_to_one, calibrate, min_probability)
-    given = {"id": ids, "source": followers, "target": followees, "links": links, "encoding": encoding, "sheet": sheet}
-    kinds = assignments(kind, "--kind")
-    said = [source_options(given, no_header, side) for side in sides_of(networks, "link")]
-    if len(networks) > 2:
+    kinds, said = reading.kinds, reading.options_of(networks, "link")
+    if len(networks) > 2 or within:
         refuse_for_several(cluster=cluster, memory=memory)
-        wanted = parse_pairs(pairs)
-        several = SeveralRequest(networks, out, wanted, known, kinds, drop_dangling, overwrite, half, said)
+        wanted, own = parse_pairs(pairs), parse_pairs(within)
+        several = SeveralRequest(networks, out, wanted, known, kinds, drop_dangling, overwrite, half, said, own)
         with watched_stages() as on_stage:
             made = make_several(several, made_by, on_stage, rule=rule, earlier=reuse)
         print_several(made, as_json=as_json)
@@ -109,18 +88,12 @@ def link(
     print_result(result, as_json=as_json)
 
 
+@reads_networks()
 def duplicates(
     network: Annotated[str, typer.Argument(help=SOURCE)],
     out: Annotated[Path, typer.Option("--out", "-o", help="The run folder to make.")],
     seed: Seed = 0,
-    kind: Kinds = [],
-    ids: Ids = [],
-    followers: Followers = [],
-    followees: Followees = [],
-    links: LinksFiles = [],
-    encoding: Encodings = [],
-    sheet: Sheets = [],
-    no_header: NoHeader = False,
+    reading: Reading = NOTHING,
     drop_dangling: Annotated[bool, typer.Option(help="Drop links to users that do not exist, and count them.")] = False,
     precision: Annotated[float, typer.Option(help="The share of linked pairs that should be correct.")] = 0.9,
     min_probability: Annotated[float, typer.Option(help="The lowest probability of a link.")] = 0.5,
@@ -134,25 +107,18 @@ def duplicates(
     from factlink.runs.duplicates import find_duplicates
     from factlink.runs.inputs import LinkRequest
 
-    given = {"id": ids, "source": followers, "target": followees, "links": links, "encoding": encoding, "sheet": sheet}
-    said = source_options(given, no_header)
-    kinds, rule = assignments(kind, "--kind"), DecisionRule(precision, False, False, min_probability)
+    said = reading.options()
+    kinds, rule = reading.kinds, DecisionRule(precision, False, False, min_probability)
     request = LinkRequest(network, network, out, None, kinds, drop_dangling, overwrite, options=(said, said))
     with watched_stages() as on_stage:
         result = find_duplicates(request, make_within_linker({}, seed), on_stage, rule)
     print_duplicates(result, as_json=as_json)
 
 
+@reads_networks()
 def plan(
     networks: Annotated[list[str], typer.Argument(help=f"Two networks or more. {SOURCE}")],
-    kind: Kinds = [],
-    ids: Ids = [],
-    followers: Followers = [],
-    followees: Followees = [],
-    links: LinksFiles = [],
-    encoding: Encodings = [],
-    sheet: Sheets = [],
-    no_header: NoHeader = False,
+    reading: Reading = NOTHING,
     pairs: Pairs = "",
     drop_dangling: Annotated[bool, typer.Option(help="Drop links to users that do not exist.")] = False,
     as_json: AsJson = False,
@@ -164,9 +130,7 @@ def plan(
     from factlink.runs.several.inputs import SeveralRequest
     from factlink.runs.several.planning import plan_several
 
-    given = {"id": ids, "source": followers, "target": followees, "links": links, "encoding": encoding, "sheet": sheet}
-    kinds = assignments(kind, "--kind")
-    said = [source_options(given, no_header, side) for side in sides_of(networks, "plan")]
+    kinds, said = reading.kinds, reading.options_of(networks, "plan")
     if len(networks) > 2:
         wanted = parse_pairs(pairs)
         several = SeveralRequest(networks, Path("run"), wanted, None, kinds, drop_dangling, options=said)
@@ -177,37 +141,33 @@ def plan(
     print_plan(plan_request(request), as_json=as_json)
 
 
+@reads_networks("kind")
 def add(
     run: Annotated[Path, typer.Argument(help="A run folder made by factlink link.")],
     new_users: Annotated[str, typer.Argument(help="The new users: a network in any form that factlink link takes.")],
     side: Annotated[str, typer.Option(help="The network that the new users belong to: left or right.")] = "left",
-    network: Annotated[
-        str, typer.Option(help="The same in a run of three networks or more, by name; it is fitted again.")
-    ] = "",
-    ids: Ids = [],
-    followers: Followers = [],
-    followees: Followees = [],
-    links: LinksFiles = [],
-    encoding: Encodings = [],
-    sheet: Sheets = [],
-    no_header: NoHeader = False,
+    network: Annotated[str, typer.Option(help="The same in a run of three networks or more, by name.")] = "",
+    reading: Reading = NOTHING,
     drop_dangling: Annotated[bool, typer.Option(help="Drop links to users that do not exist.")] = False,
     as_json: AsJson = False,
 ) -> None:
     """Add accounts to a finished run; they are linked without training, and existing links stay."""
-    from factlink.cli.render.adding import print_added
+    from factlink.cli.render.adding import print_added, print_several_added
     from factlink.cli.render.persons import print_several
     from factlink.cli.render.results import watched_stages
     from factlink.runs.adding import AddRequest, add_users
     from factlink.runs.folder.several import is_several
-    from factlink.runs.several.again import SeveralAddition, add_several
+    from factlink.runs.several.adding import SeveralAdded, SeveralAddition
+    from factlink.runs.several.again import add_several
 
-    given = {"id": ids, "source": followers, "target": followees, "links": links, "encoding": encoding, "sheet": sheet}
-    said = source_options(given, no_header)
+    said = reading.options()
     if is_several(run):
         with watched_stages() as on_stage:
             made = add_several(SeveralAddition(run, new_users, network, drop_dangling, said), on_stage)
-        print_several(made, as_json=as_json)
+        if isinstance(made, SeveralAdded):
+            print_several_added(made, as_json=as_json)
+        else:
+            print_several(made, as_json=as_json)
         return
     with watched_stages() as on_stage:
         added = add_users(AddRequest(run, new_users, side, drop_dangling, said), on_stage)

@@ -78,13 +78,13 @@ def review(
     no_browser: Annotated[bool, typer.Option("--no-browser", help="Print the address and open no browser.")] = False,
     pair: OfPair = "",
 ) -> None:
-    """Judge the links of a run on a local web page."""
+    """Judge the links of a run, or the persons of three networks or more, on a local web page."""
     from factlink.cli.render.results import watched_stages
     from factlink.cli.render.reviews import announced_review
     from factlink.review.serving import Service, open_review
-    from factlink.runs.folder.several import choose_pair
+    from factlink.runs.folder.several import choose_pair, is_several
 
-    run = choose_pair(run, pair)
+    run = run if is_several(run) and not pair else choose_pair(run, pair)
     with watched_stages() as on_stage:
         opened = open_review(run, Service(port, reviewer, blind), on_stage)
     with announced_review(opened.url, open_page=not no_browser):

@@ -1,13 +1,12 @@
 """Further users of one network in the finished space of `factoid`: their candidates, and the evidence for each."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TypeVar
 
 import numpy as np
 from scipy.sparse import csr_matrix
 
-from factlink.candidates.pairs import CandidatePairs, gather_pairs
 from factlink.candidates.top_k import nearest_stored
 from factlink.embedding.propagate import propagate_rows, without_mean
 from factlink.encoders.ngrams.owned_rows import sum_by_owner
@@ -15,6 +14,7 @@ from factlink.evidence import ChannelWeight, EvidenceSource
 from factlink.linkers.factoid.channels import Channel, mean_product
 from factlink.linkers.factoid.names import own_names
 from factlink.linkers.factoid.new_users import (
+    Near,
     NewUsers,
     grown_state,
     longer,
@@ -45,18 +45,6 @@ PROPOSED = 20
 
 Search = Callable[[Floats, Sequence[Halves], int, int], Candidates]
 """The k stored vectors of a side that are nearest to each of some vectors."""
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Near:
-    """Pairs of new users (left) with the users of the other side that may be theirs, given by `rows`."""
-
-    rows: Ints  # of the other side, rising
-    pairs: CandidatePairs  # their rights are places in `rows`
-
-    def widened(self, n_others: int) -> CandidatePairs:
-        """The same pairs with rows of the other side."""
-        return gather_pairs(self.pairs.n_left, n_others, [(self.pairs.lefts, self.rows[self.pairs.rights])])
 
 
 def search_all(vectors: Floats, stored: Sequence[Halves], k: int, side: int) -> Candidates:
@@ -90,12 +78,7 @@ class Placement:
                 parts.append((owners[rows], near.rights[rows, columns]))
         if self.state.links and self.state.links.vote_weight > 0 and self._voters:
             parts.append(self._proposed(self.state.links, self._voters))
-        found = np.unique(np.concatenate([np.empty(0, np.int64), *(rights for _, rights in parts)]))
-        mine, theirs = (np.concatenate([np.empty(0, np.int64), *(part[end] for part in parts)]) for end in (0, 1))
-        free = ~np.isin(theirs, np.intersect1d(found, barred, assume_unique=True))
-        rows = np.unique(theirs[free])
-        part = mine[free], np.searchsorted(rows, theirs[free])
-        return Near(rows, gather_pairs(len(self.new_users), len(rows), [part]))
+        return Near.of(len(self.new_users), parts, barred)
 
     def channels(self, near: Near, others: Network) -> list[Channel]:
         """What the evidence is the mean of; `others` holds the users of the other side in `near`."""

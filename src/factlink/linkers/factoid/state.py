@@ -96,6 +96,15 @@ class ProbabilityState:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class PartnerState:
+    """What a pair of networks says to others about its users, and what others' words count in it."""
+
+    weight: float  # of the channel through other networks; 0 without
+    first: ProbabilityState  # before anything was heard; totals are of a user's own candidates alone
+    partners: tuple[csr_matrix, csr_matrix]  # by side: how likely users of the other side are a user's partner
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class FactoidState:
     """All of it; what counts nothing is not there."""
 
@@ -106,6 +115,7 @@ class FactoidState:
     probability: ProbabilityState | None = None  # none in runs of earlier versions
     handles: HandleState | None = None
     trust: Mapping[str, float] | None = None  # in declared links, by way; none where nobody declares any
+    partners: PartnerState | None = None  # in runs of three networks or more
 
 
 def keep_state(
@@ -114,6 +124,7 @@ def keep_state(
     voters: Voters,
     assignment: Assignment,
     probability: ProbabilityState | None = None,
+    partners: PartnerState | None = None,
 ) -> FactoidState:
     """What a fit found out."""
     attributes = tuple(
@@ -123,7 +134,7 @@ def keep_state(
     )
     links = _linked(channels, origins, voters)
     handles, trust = _handled(channels), origins.declared.trust if origins.declared else None
-    return FactoidState(_named(channels, origins), attributes, links, assignment, probability, handles, trust)
+    return FactoidState(_named(channels, origins), attributes, links, assignment, probability, handles, trust, partners)
 
 
 def _handled(channels: Sequence[Channel]) -> HandleState | None:
@@ -168,6 +179,7 @@ def state_as_given(state: FactoidState, orders: Orders) -> FactoidState:
         links=state.links and _links_as_given(state.links, orders),
         assignment=_assignment_as_given(state.assignment, orders),
         probability=state.probability and _probability_as_given(state.probability, orders),
+        partners=state.partners and _partners_as_given(state.partners, orders),
     )
 
 
@@ -183,13 +195,19 @@ def _links_as_given(links: LinkState, orders: Orders) -> LinkState:
     linked = links.voters.linked
     pairs = Pairs(orders.left.rows[linked.lefts], orders.right.rows[linked.rights])
     left, right = links.neighbours
-    neighbours = _neighbours_as_given(left, orders.left), _neighbours_as_given(right, orders.right)
+    neighbours = _matrix_as_given(left, orders.left, orders.left), _matrix_as_given(right, orders.right, orders.right)
     return replace(links, neighbours=neighbours, voters=Voters(pairs, links.voters.strengths))
 
 
-def _neighbours_as_given(matrix: csr_matrix, order: RowOrder) -> csr_matrix:
+def _partners_as_given(partners: PartnerState, orders: Orders) -> PartnerState:
+    left, right = partners.partners
+    moved = _matrix_as_given(left, orders.left, orders.right), _matrix_as_given(right, orders.right, orders.left)
+    return replace(partners, first=_probability_as_given(partners.first, orders), partners=moved)
+
+
+def _matrix_as_given(matrix: csr_matrix, order: RowOrder, columns: RowOrder) -> csr_matrix:
     rows = matrix[order.places]
-    moved = csr_matrix((rows.data, order.rows[rows.indices], rows.indptr), shape=matrix.shape)
+    moved = csr_matrix((rows.data, columns.rows[rows.indices], rows.indptr), shape=matrix.shape)
     moved.sort_indices()
     return moved
 

@@ -129,7 +129,7 @@ def choose_pair(run: Path, pair: str) -> Path:
     manifest = load_several(run)
     if not pair:
         raise RunError(_which(run, manifest))
-    wanted = place_pair(pair, manifest.names)
+    wanted = _within_pair(pair, manifest) or place_pair(pair, manifest.names)
     for each in (wanted, wanted[::-1]):
         if each in manifest.pairs:
             return pair_folder(run, each)
@@ -144,6 +144,12 @@ def place_pair(pair: str, names: Sequence[str]) -> Places:
         if first in names and second in names and first != second:
             return names.index(first), names.index(second)
     raise SettingError(f"a pair is two different networks as A:B, found '{pair}'; there are: {', '.join(names)}")
+
+
+def _within_pair(pair: str, manifest: SeveralManifest) -> Places | None:
+    """A:A where a network was compared with itself."""
+    own = [each for each in manifest.pairs if each[0] == each[1]]
+    return next((each for each in own if pair == ":".join([manifest.names[each[0]]] * 2)), None)
 
 
 def _which(run: Path, manifest: SeveralManifest) -> str:
