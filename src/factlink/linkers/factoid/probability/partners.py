@@ -38,7 +38,7 @@ def shares_there(decoys: Decoys, pairs: CandidatePairs, agreements: Floats, prob
     return there
 
 
-def _no_partner(probabilities: Doubles, kept: Floats, best: npt.NDArray[np.bool_]) -> Doubles:
+def _no_partner(probabilities: Doubles, kept: Floats | Doubles, best: npt.NDArray[np.bool_]) -> Doubles:
     """How likely no partner, given what share of a donor's agreement its decoy has; learned on best candidates."""
     shares = np.quantile(kept[best], np.linspace(0, 1, PARTS + 1)[1:-1]) if best.any() else np.empty(0)
     part = np.searchsorted(shares, kept, side="right")
