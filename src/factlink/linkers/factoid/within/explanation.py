@@ -82,8 +82,6 @@ def _friend_parts(network: Network, friends: FriendRows, asked: Asked, weights: 
     n_friends = np.diff(friends.rows.indptr)[shown["friend"].to_numpy()]
     note = pl.DataFrame({"n": n_friends}).select(note=pl.format("{} links", "n"))["note"]
     places, others = shown["place"].to_numpy(), rest["place"].to_numpy()
-    without = np.ones(len(lefts), np.bool_)
-    without[table["place"].to_numpy()] = False
     return [
         part_frame(
             scored[places],
@@ -95,5 +93,4 @@ def _friend_parts(network: Network, friends: FriendRows, asked: Asked, weights: 
         part_frame(
             scored[others], weights[others] * rest["share"].to_numpy(), FRIENDS_KIND, "shared friends, the rest"
         ),
-        part_frame(scored[without], weights[without], FRIENDS_KIND, "shared friends"),
     ]
