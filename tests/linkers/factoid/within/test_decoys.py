@@ -43,6 +43,17 @@ def test_five_of_many_are_drawn_and_not_always_the_same() -> None:
     assert len({tuple(row) for row in drawn}) > 1
 
 
+def test_only_the_ten_who_share_the_most_friends_are_drawn() -> None:
+    """User 0 has ten friends; twelve others share one friend more each than the one before."""
+    friends = of_links(30, [(0, 20 + f) for f in range(10)] + [(u, 20 + f) for u in range(1, 13) for f in range(u - 2)])
+    drawn = {
+        int(user)
+        for seed in range(30)
+        for user in _draw_donors(friends, np.array([0]), None, np.random.default_rng(seed))[0]
+    }
+    assert drawn == set(range(3, 13))
+
+
 def test_rows_of_friends_are_of_all_donors_and_then_without_each() -> None:
     friends = of_links(4, [(0, 2), (1, 3)])
     rows = _friend_rows(friends, np.array([[0, 1], [1, 1]]), salt=3)

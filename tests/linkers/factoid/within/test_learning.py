@@ -100,6 +100,15 @@ def test_pairs_that_are_left_out_do_not_count_as_the_best_of_a_decoy() -> None:
     assert_allclose(found.values[FRIENDS], [2.7, 0.3], rtol=1e-5)  # three times, by the second pair alone
 
 
+def test_a_decoy_whose_pairs_are_all_left_out_counts_as_the_farthest_of_all() -> None:
+    pairs, decoys = both_ways((0, 1), n=3), decoys_of([2, 2, 2], [[0], [1], [0]], 3)
+    theirs = Columns({FRIENDS: column(0.1, -0.5, -0.5)})
+    seen = Seen(pairs, Columns({FRIENDS: column(0.3, 0.3)}), decoys, theirs)
+    some = np.array([True, False, False])
+    found = _made_equal(seen, np.arange(2), {FRIENDS: column(0.3, 0.3)}, np.zeros(2, np.bool_), some)
+    assert_allclose(found.values[FRIENDS][0], 0.1 * 300, rtol=1e-4)  # the middle is below 0: stretched to the most
+
+
 def test_fixed_odds_are_even_where_names_and_friends_together_reach_eleven_twelfths() -> None:
     found = keep(Columns({NAMES: column(11 / 12, 0.5, 0.0), FRIENDS: column(0.0, 0.5, 0.0), "bio": column(1, 1, 1)}))
     assert_allclose(found.log_odds, [0.0, 1.0, -11.0], atol=1e-5)

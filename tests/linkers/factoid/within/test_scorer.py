@@ -1,5 +1,7 @@
 """Scores and explanations within one network, by hand: three users, two of whom share a name and a friend."""
 
+from dataclasses import replace
+
 import numpy as np
 import polars as pl
 import pytest
@@ -12,7 +14,7 @@ from factlink.linkers.factoid.within.curves import CurveModel
 from factlink.linkers.factoid.within.evidence import FRIENDS, GAP, LINKED, NAMES, NOT_LINKED, Columns, Sources
 from factlink.linkers.factoid.within.fit import both_ways
 from factlink.linkers.factoid.within.friends import read_friends
-from factlink.linkers.factoid.within.learning import Learned
+from factlink.linkers.factoid.within.learning import Learned, keep
 from factlink.linkers.factoid.within.scorer import WithinScorer
 from factlink.types import Attribute, Follows, Kind, Network
 
@@ -112,3 +114,12 @@ def test_a_pair_without_shared_friends_has_no_part_of_them(scorer: WithinScorer)
     parts = scorer.explain(np.array([0]), np.array([2]))
     assert not parts["predicate"].str.starts_with("shared").any()
     assert_allclose(parts["weight"].sum(), SCORES[1], rtol=1e-5)
+
+
+def test_fixed_odds_of_a_handful_of_users_are_explained_too(scorer: WithinScorer) -> None:
+    few = replace(scorer, found=keep(scorer.columns))
+    parts = few.explain(np.array([0]), np.array([1]))
+    assert_allclose(few.pair_scores[0], -11 + 12 * 1.0 + 12 * 0.8, rtol=1e-5)
+    assert_allclose(parts["weight"].sum(), few.pair_scores[0], rtol=1e-5)
+    assert "link between the two" not in parts["predicate"]
+    assert [each.weight for each in few.channel_weights] == [pytest.approx(12.0), pytest.approx(9.6)]

@@ -37,6 +37,7 @@ def explain_within(network: Network, sources: Sources, found: Learned, columns: 
     if FRIENDS in weights and sources.friends is not None:
         parts += _friend_parts(network, sources.friends, (lefts, rights, scored), weights[FRIENDS])
         parts += _gap_part(scored, weights, FRIENDS, "other users with these friends")
+    if LINKED in weights:
         between = weights[LINKED] + weights[NOT_LINKED]
         parts.append(part_frame(scored, between, FRIENDS_KIND, "link between the two", Met(note=_linked(mine))))
     for predicate in sources.attributes:
