@@ -122,7 +122,8 @@ def judged(file: Path) -> list[list[str]]:
 
 def without_volatile(value: Any) -> Any:
     if isinstance(value, dict):
-        return {key: without_volatile(each) for key, each in value.items() if key not in VOLATILE}
+        kept = {key: each for key, each in value.items() if key not in VOLATILE and not key.endswith("manifest.json")}
+        return {key: without_volatile(each) for key, each in kept.items()}
     return [without_volatile(each) for each in value] if isinstance(value, list) else value
 
 
