@@ -73,14 +73,18 @@ def test_candidates_of_a_left_user_go_and_of_a_right_user_the_next_best_move_up(
 
 def test_a_left_user_takes_its_link_along() -> None:
     nobody = Candidates(np.empty((2, 0), np.int32), np.empty((2, 0), np.float32))
-    assert links_without(links(), AMY, nobody, pl.Series(["zoe"]))["left"].to_list() == ["ann", "bob"]
+    assert links_without(links(), AMY, nobody, (pl.Series(["ann", "bob"]), pl.Series(["zoe"])))["left"].to_list() == [
+        "ann",
+        "bob",
+    ]
 
 
 def test_who_was_linked_with_a_right_user_has_no_account_and_runners_up_move_up() -> None:
     candidates = Candidates(
         np.array([[0, -1], [0, 1], [0, -1]], np.int32), np.array([[2, -INF], [2, 0.5], [1, -INF]], np.float32)
     )
-    found = links_without(links(), YAN, candidates, pl.Series(["zoe", "pam"]))
+    users = pl.Series(["ann", "amy", "bob"]), pl.Series(["zoe", "pam"])
+    found = links_without(links(), YAN, candidates, users)
     assert found.row(0) == ("ann", None, -INF, 0.0, "no account", "zoe", INF, None)
     assert found.row(1, named=True) == {
         **links().row(1, named=True),
@@ -90,6 +94,34 @@ def test_who_was_linked_with_a_right_user_has_no_account_and_runners_up_move_up(
     }
     assert found["runner_up"][2] is None  # nobody is left beside the one it is linked with
     assert found["margin"][2] == INF
+
+
+def test_pairs_within_one_network_go_whichever_of_the_two_leaves() -> None:
+    """Links are not one for each user there; the second pair of bob is with amy, who was cay's runner-up."""
+    pairs = pl.DataFrame(
+        {
+            "left": ["ann", "bob", "cay"],
+            "right": ["bob", "amy", "bob"],
+            "score": [3.0, 2.0, 1.0],
+            "probability": [0.9, 0.8, 0.7],
+            "decision": ["link", "link", "unknown"],
+            "runner_up": [None, "ann", "amy"],
+            "margin": [INF, 1.0, 0.5],
+            "source": ["found"] * 3,
+        },
+        schema_overrides={"score": pl.Float32, "probability": pl.Float32, "margin": pl.Float32},
+    )
+    everybody = pl.Series(["ann", "bob", "cay"])
+    candidates = Candidates(
+        np.array([[1, -1], [0, -1], [1, 0]], np.int32), np.array([[3, -INF], [1, -INF], [1, 0.25]], np.float32)
+    )
+    amy = Account("right", "home", "amy", 3, within=True)
+    found = links_without(pairs, amy, candidates, (everybody, everybody))
+    assert found["left"].to_list() == ["ann", "cay"]
+    assert found["runner_up"].to_list() == [None, "ann"]
+    assert found["margin"].to_list() == [INF, 0.75]
+    stays, places = places_without(np.array([0, 1, 2]), pairs, amy)
+    assert (stays.tolist(), places.tolist()) == ([0, 2], [0, 1])
 
 
 def test_evidence_of_other_pairs_shows_nothing_of_the_account() -> None:
