@@ -122,8 +122,7 @@ def judged(file: Path) -> list[list[str]]:
 
 def without_volatile(value: Any) -> Any:
     if isinstance(value, dict):
-        kept = {key: each for key, each in value.items() if key not in VOLATILE and not key.endswith("manifest.json")}
-        return {key: without_volatile(each) for key, each in kept.items()}
+        return {key: without_volatile(each) for key, each in value.items() if key not in VOLATILE}
     return [without_volatile(each) for each in value] if isinstance(value, list) else value
 
 

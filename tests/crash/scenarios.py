@@ -4,8 +4,6 @@ from dataclasses import dataclass
 
 LINK = ["link", "left", "right", "-o", "run"]
 JUDGED = [LINK, ["judge", "run", "ann"]]
-SEVERAL = ["link", "left", "right", "third", "-o", "run"]
-SEVERAL_JUDGED = [SEVERAL, ["judge", "run/pairs/1-2", "ann"], ["judge", "run/pairs/2-3", "bob"]]
 
 
 @dataclass(frozen=True)
@@ -42,18 +40,10 @@ SCENARIOS = {
     ),
     "add": Scenario(["add", "run", "new"], tuple(JUDGED)),
     "forget": Scenario(["forget", "run", "18a1bc1154492c80"], tuple(JUDGED)),
-    "link-several": Scenario(SEVERAL),
-    "link-several-overwrite": Scenario([*SEVERAL, "--overwrite", "--seed", "1"], tuple(SEVERAL_JUDGED)),
-    "relink-several": Scenario(["relink", "run", "-o", "again"], tuple(SEVERAL_JUDGED)),
-    "add-several": Scenario(["add", "run", "new", "--network", "left"], tuple(SEVERAL_JUDGED)),
-    "duplicates": Scenario(["duplicates", "left", "-o", "run"]),
-    "duplicates-overwrite": Scenario(
-        ["duplicates", "left", "-o", "run", "--overwrite"], (["duplicates", "left", "-o", "run"],)
-    ),
-    "audit": Scenario(["audit", "left", "right", "-o", "audit"]),
     "report": Scenario(["report", "run"], tuple(JUDGED)),
     "export": Scenario(["judgements", "run", "--export", "matches.csv"], tuple(JUDGED)),
     "export-links": Scenario(["export", "run", "-o", "links.xlsx"], tuple(JUDGED)),
+    "audit": Scenario(["audit", "left", "right", "-o", "audit"]),
     "bench": Scenario(["bench", "small.toml", "-o", "results"], grows=True),
     "review": Scenario([*LINK, "--overwrite", "--linker", "name"], tuple(JUDGED), judging=True),
 }

@@ -1,4 +1,4 @@
-"""A small world for commands to be killed in: networks, their truth, known pairs, new accounts, an experiment."""
+"""A small world for commands to be killed in: two networks, their truth, known pairs, new accounts, an experiment."""
 
 from pathlib import Path
 
@@ -26,7 +26,7 @@ linker = "name"
 
 
 def make_world(folder: Path, people: int = 25) -> None:
-    """Writes left/, right/, third/, truth.parquet, known.csv, new/ and small.toml."""
+    """Writes left/, right/, truth.parquet, known.csv, new/ and small.toml."""
     world = twins(Dials(Population(people=people, networks=("left", "right")), seed=3))
     left, right = world.networks
     for network in world.networks:
@@ -38,7 +38,4 @@ def make_world(folder: Path, people: int = 25) -> None:
     (folder / "new").mkdir()
     users = pl.read_parquet(folder / "left" / "users.parquet").head(3)
     users.with_columns(id=pl.col("id") + "-new").write_parquet(folder / "new" / "users.parquet")
-    (folder / "third").mkdir()
-    other = pl.read_parquet(folder / "right" / "users.parquet")
-    other.with_columns(id=pl.col("id") + "-third").write_parquet(folder / "third" / "users.parquet")
     (folder / "small.toml").write_text(EXPERIMENT, "utf-8")

@@ -34,7 +34,7 @@ def explain_within(network: Network, sources: Sources, found: Learned, columns: 
         met = Met(best_names(network, lefts), best_names(network, rights))
         parts.append(part_frame(scored, weights[NAMES], Kind.NAME, "names", met))
         parts += _gap_part(scored, weights, NAMES, "other users with such names")
-    if FRIENDS in weights and sources.friends is not None:
+    if sources.friends is not None:
         parts += _friend_parts(network, sources.friends, (lefts, rights, scored), weights[FRIENDS])
         parts += _gap_part(scored, weights, FRIENDS, "other users with these friends")
     if LINKED in weights:
