@@ -1,14 +1,16 @@
 """Profiles of walks to anchors by hand, and anchors that grow from known pairs on a graph seen twice."""
 
 import numpy as np
+import polars as pl
 import pytest
 from numpy.testing import assert_allclose
 from scipy.sparse import csr_matrix
 
 from factlink.evidence import EvidenceSource
+from factlink.linkers.factoid.linker import FactoidLinker
 from factlink.linkers.factoid.spreading import anchors
 from factlink.linkers.factoid.spreading.anchors import Graphs, grow_anchors, walk_profiles
-from factlink.types import Pairs
+from factlink.types import Follows, Network, Pairs
 
 N = 60
 KNOWN = Pairs(np.arange(10), np.arange(10))
@@ -66,3 +68,16 @@ def test_where_there_is_room_for_few_anchors_known_pairs_come_first_and_then_the
     assert (np.diff(found.anchors.lefts) > 0).all()
     monkeypatch.setattr(anchors, "_ENTRIES", 0)
     assert len(grow_anchors(twice, KNOWN).anchors) == 10
+
+
+def test_walks_to_anchors_explain_scores_where_there_is_nothing_else(twice: Graphs) -> None:
+    ends = twice[0].nonzero()
+    follows = Follows(*(side.astype(np.int64) for side in ends), np.ones(len(ends[0]), np.float32))
+    left, right = (
+        Network(name, pl.Series([f"{name}{row}" for row in range(N)]), {}, {"follows": follows}) for name in "lr"
+    )
+    scorer, rows = FactoidLinker().fit(left, right, KNOWN), np.arange(20, 30)
+    parts = scorer.explain(rows, rows)
+    sums = parts.group_by("pair").agg(pl.col("weight").sum()).sort("pair")["weight"].to_numpy()
+    assert_allclose(sums, np.diag(scorer.scores(rows)[:, rows]), atol=1e-3)
+    assert "walks to a pair" in parts["predicate"]

@@ -1,7 +1,7 @@
 import numpy as np
 from numpy.testing import assert_allclose, assert_array_equal
 
-from factlink.linkers.factoid.spreading.alignment import Alignment, align_relations
+from factlink.linkers.factoid.spreading.alignment import Alignment, Implied, align_relations
 from factlink.linkers.factoid.spreading.matching import Matching, matching_of
 from factlink.linkers.factoid.spreading.relation_votes import _take_best, best_voted, meeting_relations, votes_for
 from factlink.linkers.factoid.spreading.relations import Relations
@@ -86,6 +86,17 @@ def test_of_several_relations_that_meet_the_two_that_vote_most_are_named() -> No
         left, right, alignment, Pairs(np.array([1]), np.array([2])), Pairs(np.array([2]), np.array([0]))
     )
     assert [found.tolist() for found in crossed] == [[0], [0]]
+
+
+def test_the_vote_of_a_certain_pair_decides_which_relations_are_named() -> None:
+    """`knows` and `likes` imply each other by .3 both ways, `knows` implies `hates` by .5 and is not implied by it."""
+    left, right = relations(2, {"knows": [(0, 1)]}), relations(2, {"likes": [(0, 1)], "hates": [(0, 1)]})
+    nothing = np.zeros(4, np.float32)
+    forth = Implied(np.array([0, 2, 2]), np.array([0, 2]), np.array([0.3, 0.5], np.float32), nothing[:2])
+    back = Implied(np.array([0, 1, 1, 2, 2]), np.array([0, 0]), np.array([0.3, 0.0], np.float32), nothing)
+    one = Pairs(np.array([0]), np.array([0]))
+    found = meeting_relations(left, right, Alignment(forth, back), one, Pairs(np.array([1]), np.array([1])))
+    assert [ends.tolist() for ends in found] == [[0], [0]]  # −2·ln .7 is more than −ln .5
 
 
 def test_strong_pairs_teach_more_of_what_relations_imply() -> None:
