@@ -43,7 +43,8 @@ def test_pieces_are_described_in_words() -> None:
 def test_a_handle_of_initials_says_of_what() -> None:
     handles = [f"{given[0]}{family}".lower() for given in GIVEN for family in FAMILY]
     left, right = network("left", [*people(), "Michelle Lujan Grisham"]), network("right", [*handles, "MLG"])
-    assert "MLG: initials of Michelle Lujan Grisham" in notes(left, right)
+    for one, other in ((left, right), (right, left)):
+        assert "MLG: initials of Michelle Lujan Grisham" in notes(one, other)
 
 
 def test_a_nickname_says_for_what_it_is_short() -> None:

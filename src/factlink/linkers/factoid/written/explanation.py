@@ -66,7 +66,7 @@ def describe_pieces(pieces: list[tuple[int, int, int]], letters: str, words: lis
     said: list[str] = []
     initials: list[str] = []
     at = 0
-    for kind, length, place in [*pieces, (LEFT, 0, -1)]:
+    for kind, length, place in [*pieces, _END]:
         text, at = letters[at : at + length], at + length
         if kind == INITIAL:
             initials.append(words[place].capitalize())
@@ -79,6 +79,7 @@ def describe_pieces(pieces: list[tuple[int, int, int]], letters: str, words: lis
     return ", ".join(said)
 
 
+_END = (LEFT, 0, -1)  # after the last piece
 _SAID = {WHOLE: "{}", PREFIX: "{} for {}", NICK: "{} short for {}"}
 
 
