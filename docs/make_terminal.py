@@ -45,8 +45,9 @@ def shown() -> list[str]:
             if all(map(LATIN.fullmatch, explain)):
                 break
     first = ["$ factlink link people/chirper people/facepage -o runs/first", "  …", *link[start:end]]
-    said = next(line for line in explain if line.startswith("What the two share"))
-    return [*first, f"$ factlink explain runs/first {left} {right}", *explain[:14], "  …", said]
+    words = next(place for place, line in enumerate(explain) if line.startswith("What the two share"))
+    said = [line for line in explain[words:] if line]
+    return [*first, f"$ factlink explain runs/first {left} {right}", *explain[:14], "  …", *said]
 
 
 def main() -> None:

@@ -11,20 +11,44 @@ if TYPE_CHECKING:
 
 DEFAULT_LINKER = "factoid"
 OfPair = Annotated[
-    str, typer.Option("--pair", help="Two networks of a run of three or more, such as twitter:instagram.")
+    str,
+    typer.Option(
+        "--pair", metavar="A:B", help="In a run of three networks or more: which two, such as twitter:instagram."
+    ),
 ]
-AsJson = Annotated[bool, typer.Option("--json", help="Print JSON for machines instead of tables.")]
-Seed = Annotated[int, typer.Option("--seed", help="The same seed gives the same links.")]
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON instead of tables.")]
+Seed = Annotated[int, typer.Option("--seed", help="A number for random choices; the same seed gives the same result.")]
 
 SOURCE = "A network: a folder, a table (CSV, Excel, JSON, Parquet …), a graph, an export or a database address."
-Kinds = Annotated[list[str], typer.Option("--kind", help="COLUMN=KIND: the kind of a column. Repeatable.")]
-Ids = Annotated[list[str], typer.Option("--id", help="The column of user ids; of two networks, left=COLUMN.")]
-Followers = Annotated[list[str], typer.Option("--source", help="The column of links with the followers; as --id.")]
-Followees = Annotated[list[str], typer.Option("--target", help="The column of links with the followees; as --id.")]
-LinksFiles = Annotated[list[str], typer.Option("--links", help="A file of links; of two networks, left=FILE.")]
-Encodings = Annotated[list[str], typer.Option("--encoding", help="The encoding of text, such as cp1251; as --id.")]
-Sheets = Annotated[list[str], typer.Option("--sheet", help="The sheet of a workbook with the users; as --id.")]
-NoHeader = Annotated[bool, typer.Option("--no-header", help="The first line of tables is data, not names of columns.")]
+Kinds = Annotated[
+    list[str],
+    typer.Option(
+        "--kind", metavar="COLUMN=KIND", help="How a column is compared, such as bio=text. May be given several times."
+    ),
+]
+Ids = Annotated[
+    list[str],
+    typer.Option(
+        "--id", metavar="COLUMN", help="The column with the ids of users. For one of two networks: left=COLUMN."
+    ),
+]
+Followers = Annotated[
+    list[str], typer.Option("--source", metavar="COLUMN", help="In a table of links: the column of who follows.")
+]
+Followees = Annotated[
+    list[str], typer.Option("--target", metavar="COLUMN", help="In a table of links: the column of who is followed.")
+]
+LinksFiles = Annotated[
+    list[str],
+    typer.Option("--links", metavar="FILE", help="A table of who follows whom. For one of two networks: left=FILE."),
+]
+Encodings = Annotated[
+    list[str], typer.Option("--encoding", metavar="NAME", help="The encoding of text files, such as cp1251.")
+]
+Sheets = Annotated[
+    list[str], typer.Option("--sheet", metavar="NAME", help="The sheet of a workbook that has the users.")
+]
+NoHeader = Annotated[bool, typer.Option("--no-header", help="Tables have no header: their first line is data.")]
 Given = dict[str, list[str]]  # by option, what was given
 
 

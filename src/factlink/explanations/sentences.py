@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 import polars as pl
 
+from factlink.encoders.transliteration import transliterate
 from factlink.evidence import FRIENDS, REST, RIVALS
 from factlink.types import Decision, Kind, LinkSource
 
@@ -109,20 +110,31 @@ def _same_name() -> pl.Expr:
 
 
 def _like_names(met: pl.DataFrame) -> pl.DataFrame:
-    """place and phrase by the most similar two names."""
+    """place and phrase by the most similar two names, as written or in Latin letters."""
     from rapidfuzz.distance import JaroWinkler
     from rapidfuzz.process import cpdist
 
     if not met.height:
         return _NO_PHRASES
-    lefts, rights = met["a"].to_list(), met["b"].to_list()
-    similarity = cpdist(lefts, rights, scorer=JaroWinkler.normalized_similarity, dtype=np.float32)
+    spelled = [met.select("a", "b"), met.select(_in_latin("a"), _in_latin("b"))]
+    similarity = np.maximum(
+        *(
+            cpdist(both["a"].to_list(), both["b"].to_list(), scorer=JaroWinkler.normalized_similarity, dtype=np.float32)
+            for both in spelled
+        )
+    )
     best = met.select("place", similarity=pl.Series(similarity)).group_by("place", maintain_order=True).max()
     nearly = pl.when(pl.col("similarity") >= NEARLY).then(pl.lit("nearly the same name"))
     phrase = (
         nearly.when(pl.col("similarity") >= ALIKE).then(pl.lit("similar names")).otherwise(pl.lit("different names"))
     )
     return best.select("place", phrase=phrase)
+
+
+def _in_latin(column: str) -> pl.Expr:
+    """Names in ASCII letters, their words in the order of the alphabet again."""
+    words = pl.col(column).map_batches(transliterate, pl.String).str.to_lowercase().str.extract_all(r"\w+")
+    return words.list.sort().list.join(" ")
 
 
 def _other_phrases(pairs: pl.DataFrame, evidence: pl.DataFrame) -> pl.DataFrame:
