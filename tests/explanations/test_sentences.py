@@ -43,6 +43,7 @@ def test_a_name_that_nobody_else_has_is_rare() -> None:
         (names(a=["x", "Ann Lee"]), names(b=["Ann Lee", "y"]), "same rare name"),
         (names(a=["Jonathan Smith"]), names(b=["Jonathan Smit"]), "nearly the same name"),
         (names(a=["Ελένη Ρήγας"]), names(b=["Rigas, Eleni"]), "nearly the same name"),
+        (names(a=["Olivia Brown"]), names(b=["oliviabrown04"]), "nearly the same name"),
         (names(a=["Ελένη Ρήγας"]), names(b=["Weber, Karl"]), "different names"),
         (names(a=["Felipe"]), names(b=["Fepo Silas"]), "different names"),
         (names(a=["Ann Lee"]), names(), "no single name, friend or attribute stands out"),

@@ -92,7 +92,7 @@ def times_likelier(log_odds: float) -> str:
     """×1,200 or ÷30: how many times likelier log odds make it that two users are one person, in two digits."""
     times = math.exp(min(abs(log_odds), MOST_TIMES))
     digits = max(0, math.floor(math.log10(times)) - 1)
-    shown = f"{times:.1f}" if times < 10 else f"{round(times, -digits):,.0f}"
+    shown = f"{times:.1f}" if times < 9.95 else f"{round(times, -digits):,.0f}"
     return f"{'×' if log_odds >= 0 else '÷'}{shown}"
 
 
