@@ -121,9 +121,7 @@ def print_relinked(relinked: Relinked, *, as_json: bool) -> None:
         return
     console = _console()
     _print_outcomes(relinked.result, console)
-    title = (
-        f"Links changed by {relinked.matches:,} judged matches and {relinked.refused:,} non-matches: {changes.height:,}"
-    )
+    title = f"Judged: {relinked.matches:,} matches, {relinked.refused:,} non-matches. Links that changed: {changes.height:,}"
     table = Table("left", "old", "new", "because", title=title, title_justify="left", show_header=changes.height > 0)
     for left, old, new, reason in changes.head(2 * SHOWN).rows():
         table.add_row(*(escape(text or "–") for text in (left, old, new, reason)))
