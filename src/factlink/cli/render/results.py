@@ -121,7 +121,8 @@ def print_relinked(relinked: Relinked, *, as_json: bool) -> None:
         return
     console = _console()
     _print_outcomes(relinked.result, console)
-    title = f"Judged: {relinked.matches:,} matches, {relinked.refused:,} non-matches. Links that changed: {changes.height:,}"
+    judged = f"{relinked.matches:,} matches, {relinked.refused:,} non-matches"
+    title = f"Judged: {judged}. Links that changed: {changes.height:,}"
     table = Table("left", "old", "new", "because", title=title, title_justify="left", show_header=changes.height > 0)
     for left, old, new, reason in changes.head(2 * SHOWN).rows():
         table.add_row(*(escape(text or "–") for text in (left, old, new, reason)))
