@@ -14,7 +14,8 @@ from machine import Row
 from pages import OLD, Block, Result, fill_pages, read_result, table
 from quality import FURTHER, SETS
 
-from factlink.linkers.catalogue import list_linkers
+from factlink.linkers.catalogue import LinkerEntry, list_linkers
+from factlink.linkers.settings import LINKERS
 
 PAGE = "docs/results/index.md"
 FIGURES = {"HR@1": "hr@1", "MRR": "mrr", "false links": "false_links", "calibration error": "calibration_error"}
@@ -45,7 +46,7 @@ def figures(quality: Result) -> str:
     rows = {(row["set"], row["linker"]): row for row in quality.rows}
     lines = []
     for name in PLACES:
-        for linker in (entry.name for entry in list_linkers()):
+        for linker in (entry.name for entry in own_linkers()):
             row = rows.get((name, linker))
             if row is not None:
                 cells = [f"{row[key]:.3f}" for key in FIGURES.values()]
@@ -55,6 +56,11 @@ def figures(quality: Result) -> str:
     return table(head, lines, quality.note())
 
 
+def own_linkers() -> list[LinkerEntry]:
+    """The linkers of factlink itself, without those of plugins."""
+    return [entry for entry in list_linkers() if entry.name in LINKERS]
+
+
 def found_without_labels() -> Found:
     """By linker and set: the rows of linkers that know nothing, the first of several results."""
     found: Found = {}
@@ -62,8 +68,7 @@ def found_without_labels() -> Found:
         result = read_result(experiment)
         for row in result.rows:
             if row["linker"] == "cnl" and not row["settings"]:
-                metrics = {key: row["figures"][key]["mean"] for key in ("hr@1", "mrr")}
-                found["cnl", name] = result, {**row, **metrics}
+                found["cnl", name] = result, _with_means(row)
     found |= {("factoid", name): place for name, place in _spread().items() if name != "foursquare_twitter"}
     found |= {(row["linker"], row["set"]): (result, row) for result, row in _aligned("none")}
     tools = read_result("peers")
@@ -78,9 +83,13 @@ def found_with_known_pairs() -> Found:
     result = read_result("foursquare-twitter")
     for row in result.rows:
         if row["linker"]:
-            metrics = {key: row["figures"][key]["mean"] for key in ("hr@1", "mrr")}
-            found[row["linker"], "foursquare_twitter"] = result, {**row, **metrics}
+            found[row["linker"], "foursquare_twitter"] = result, _with_means(row)
     return {(row["linker"], row["set"]): (result, row) for result, row in _aligned("known")} | found
+
+
+def _with_means(row: Row) -> Row:
+    """A row of an experiment with the means over its folds."""
+    return {**row, **{key: row["figures"][key]["mean"] for key in ("hr@1", "mrr")}}
 
 
 def _spread() -> dict[str, tuple[Result, Row]]:
@@ -96,8 +105,8 @@ def _aligned(kind: str) -> Iterator[tuple[Result, Row]]:
 
 def matrix(found: Found, kind: str) -> str:
     """HR@1 and MRR of every linker on every set; what is not measured says so, and is counted."""
-    linkers = {entry.name: f"`{entry.name}`" for entry in list_linkers()}
-    needy = {entry.name for entry in list_linkers() if entry.needs_known_pairs}
+    linkers = {entry.name: f"`{entry.name}`" for entry in own_linkers()}
+    needy = {entry.name for entry in own_linkers() if entry.needs_known_pairs}
     if kind == "none":
         linkers |= TOOLS
     lines, used = [], []
