@@ -16,6 +16,7 @@ from factlink.linkers.factoid.channels import Channel, mean_product
 from factlink.linkers.factoid.names import own_names
 from factlink.linkers.factoid.new_users import NewUsers, grown_state, name_vectors
 from factlink.linkers.factoid.probability.joining import Weighed, join_competition, with_joined
+from factlink.linkers.factoid.spreading.newcomers import learned_newcomers
 from factlink.linkers.factoid.state import (
     AttributeState,
     FactoidState,
@@ -66,6 +67,7 @@ class Placement:
         self.mine, self.other = new_users.side, 1 - new_users.side
         self.vectors = name_vectors(self.state.names, new_users)
         self._voters = voters or (index_voters(state.links) if state.links else None)
+        self._learned = learned_newcomers(self.state, new_users, self.vectors)
 
     def search(self, k: int, barred: Ints, search: Search = search_all) -> Near:
         """Users of the other side that may be new users': those of nearest names, and proposals of linked neighbours.
@@ -79,6 +81,8 @@ class Placement:
             parts.append((rows, near.rights[rows, columns]))
         if self.state.links and self.state.links.vote_weight > 0 and self._voters:
             parts.append(self._proposed(self.state.links, self._voters))
+        if self._learned:
+            parts.append(self._learned.near(PROPOSED, search))
         found = np.unique(np.concatenate([np.empty(0, np.int64), *(rights for _, rights in parts)]))
         mine, theirs = (np.concatenate([np.empty(0, np.int64), *(part[end] for part in parts)]) for end in (0, 1))
         free = ~np.isin(theirs, np.intersect1d(found, barred, assume_unique=True))
@@ -93,6 +97,8 @@ class Placement:
             channels.append(self._names(self.state.names, others))
         if self.state.links:
             channels += self._links(self.state.links, near.rows)
+        if self._learned:
+            channels.append(self._learned.channel(near.rows))
         return [channel for channel in channels if channel.weight > 0]
 
     def weigh(self, near: Near, channels: Sequence[Channel]) -> Weighed:
@@ -125,7 +131,10 @@ class Placement:
             links = replace(links, neighbours=_put(links.neighbours, mine, whole), voters=voters)
         assignment = replace(state.assignment, left_scaling=scaling[0], right_scaling=scaling[1])
         probability = state.probability and with_joined(state.probability, mine, new)
-        return FactoidState(names, state.attributes, links, assignment, probability)
+        learned = state.learned
+        if learned and self._learned and mine == 0:
+            learned = replace(learned, expected=_longer(learned.expected, self._learned.rows))
+        return FactoidState(names, state.attributes, links, assignment, probability, learned)
 
     def _names(self, names: NameState, others: Network) -> Channel:
         """Weighted n-grams of all names of a user, exactly."""

@@ -83,7 +83,8 @@ class SpreadingSteps(ABC):
             self.confident = found.confident
             self.add(found.channels(self.linker.seed))
             self.grow(found.proposed)
-            self.origins = replace(self.origins, friend_notes=partial(relation_notes, found.aligned))
+            notes = partial(relation_notes, found.aligned)
+            self.origins = replace(self.origins, friend_notes=notes, learned=found.learned)
         return found
 
     def use_anchors(self) -> bool:

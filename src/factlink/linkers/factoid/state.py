@@ -18,6 +18,8 @@ from factlink.evidence import EvidenceSource
 from factlink.linkers.factoid.channels import Channel
 from factlink.linkers.factoid.names import Names
 from factlink.linkers.factoid.neighbourhood import Neighbourhood
+from factlink.linkers.factoid.spreading.learned_names import LearnedNames
+from factlink.linkers.factoid.spreading.raw_grams import RawGrams
 from factlink.linkers.factoid.written.declared import DeclaredLinks
 from factlink.protocols import Encoder
 from factlink.types import NO_PAIRS, Floats, Halves, Pairs
@@ -39,6 +41,7 @@ class Origins:
     assignment: SoftAssignment = field(default_factory=SoftAssignment)
     friend_notes: FriendNotes | None = None  # where confident pairs spread over links
     declared: DeclaredLinks | None = None
+    learned: LearnedNames | None = None  # where confident pairs taught what right names look like
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -50,6 +53,16 @@ class NameState:
     weights: tuple[Mapping[str, float], Mapping[str, float]]  # by side: of its predicates
     vectors: tuple[Sequence[Halves], Sequence[Halves]]  # by side: unit rows, (n, dim) arrays one after another
     rules: ReadingRules = field(default_factory=ReadingRules)  # how names are read
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class LearnedNameState:
+    """What right names look like, as learned from letters of left names."""
+
+    weight: float
+    grams: RawGrams
+    lesson: Halves  # (n_runs, dim)
+    expected: Sequence[Halves]  # the right name that each left user should have, (n, dim) arrays one after another
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -103,6 +116,7 @@ class FactoidState:
     links: LinkState | None
     assignment: Assignment  # its probabilities are not kept
     probability: ProbabilityState | None = None  # none in runs of earlier versions
+    learned: LearnedNameState | None = None
 
 
 def keep_state(
@@ -119,7 +133,17 @@ def keep_state(
         if c.encoder is not None and c.mean is not None
     )
     links = _linked(channels, origins, voters)
-    return FactoidState(_named(channels, origins), attributes, links, assignment, probability)
+    learned = _learned(channels, origins)
+    return FactoidState(_named(channels, origins), attributes, links, assignment, probability, learned)
+
+
+def _learned(channels: Sequence[Channel], origins: Origins) -> LearnedNameState | None:
+    learned = origins.learned
+    weights = [c.weight for c in channels if c.weighting.source is EvidenceSource.LEARNED_NAMES]
+    if learned is None or not weights:
+        return None
+    lesson, expected = (values.astype(np.float16) for values in (learned.lesson, learned.expected))
+    return LearnedNameState(weights[0], learned.grams, lesson, [expected])
 
 
 def _named(channels: Sequence[Channel], origins: Origins) -> NameState | None:
@@ -157,15 +181,17 @@ def state_as_given(state: FactoidState, orders: Orders) -> FactoidState:
         state.links and _links_as_given(state.links, orders),
         _assignment_as_given(state.assignment, orders),
         state.probability and _probability_as_given(state.probability, orders),
+        state.learned and replace(state.learned, expected=_rows_as_given(state.learned.expected, orders.left)),
     )
 
 
 def _names_as_given(names: NameState, orders: Orders) -> NameState:
-    left, right = (
-        [np.concatenate(vectors)[order.places]]
-        for vectors, order in zip(names.vectors, (orders.left, orders.right), strict=True)
-    )
+    left, right = map(_rows_as_given, names.vectors, (orders.left, orders.right))
     return replace(names, vectors=(left, right))
+
+
+def _rows_as_given(vectors: Sequence[Halves], order: RowOrder) -> list[Halves]:
+    return [np.concatenate(vectors)[order.places]]
 
 
 def _links_as_given(links: LinkState, orders: Orders) -> LinkState:

@@ -18,9 +18,11 @@ from factlink.encoders.readings.written import ReadingRules
 from factlink.encoders.sentences import SentenceEncoder
 from factlink.errors import RunError
 from factlink.linkers.factoid.attributes import encoder_of
+from factlink.linkers.factoid.spreading.raw_grams import RawGrams
 from factlink.linkers.factoid.state import (
     AttributeState,
     FactoidState,
+    LearnedNameState,
     LinkState,
     NameState,
     ProbabilityState,
@@ -36,6 +38,7 @@ FIXED = (Kind.CATEGORY, Kind.DATE, Kind.NUMBER)
 """Kinds whose vectors do not depend on what else there is."""
 
 
+_EXPECTED = "left.expected", "left.expected.later"  # names, of the users a run began with and of those added later
 _HOP, _VOTES = "links", "linked neighbours"  # words of space.json since its first version
 
 
@@ -54,6 +57,8 @@ def pack(state: FactoidState) -> FittedState:
         packer.add_attribute(f"attribute{place}", attribute)
     if state.links:
         packer.add_links(state.links)
+    if state.learned:
+        packer.add_learned(state.learned)
     return FittedState(packer.arrays, packer.words)
 
 
@@ -122,6 +127,11 @@ class _Packer:
         self.arrays |= {"linked.strengths": links.voters.strengths, "links.mean": links.hop_mean}
         self.words["links"] = {"weights": list(links.weights), _HOP: links.hop_weight, _VOTES: links.vote_weight}
 
+    def add_learned(self, learned: LearnedNameState) -> None:
+        self.words["learned"] = {"weight": learned.weight}
+        self.arrays |= {"learned.buckets": learned.grams.buckets, "learned.rarity": learned.grams.rarity}
+        self.arrays |= {"learned.lesson": learned.lesson, **dict(zip(_EXPECTED, learned.expected, strict=False))}
+
 
 def unpack(state: FittedState) -> FactoidState:
     """The unpacked state; arrays stay memory-mapped, so those of a million users may be on disk."""
@@ -131,7 +141,16 @@ def unpack(state: FittedState) -> FactoidState:
         _attribute(f"attribute{i}", described, arrays) for i, described in enumerate(words["attributes"])
     )
     probability = _probability(words, arrays)
-    return FactoidState(_names(words, arrays), attributes, _links(words, arrays), assignment, probability)
+    learned = _learned(words, arrays)
+    return FactoidState(_names(words, arrays), attributes, _links(words, arrays), assignment, probability, learned)
+
+
+def _learned(words: Mapping[str, Any], arrays: Mapping[str, Array]) -> LearnedNameState | None:
+    if "learned" not in words:
+        return None
+    grams = RawGrams(np.asarray(arrays["learned.buckets"]), np.asarray(arrays["learned.rarity"]))
+    expected = [arrays[name] for name in _EXPECTED if name in arrays]
+    return LearnedNameState(words["learned"]["weight"], grams, arrays["learned.lesson"], expected)
 
 
 def _probability(words: Mapping[str, Any], arrays: Mapping[str, Array]) -> ProbabilityState | None:

@@ -1,9 +1,13 @@
 import numpy as np
+import polars as pl
+import pytest
 
+from factlink.evidence import ChannelWeight, EvidenceSource
+from factlink.linkers.factoid.channels import Channel
 from factlink.linkers.factoid.spreading.alignment import AlignedLinks, align_relations
-from factlink.linkers.factoid.spreading.explanation import relation_notes
+from factlink.linkers.factoid.spreading.explanation import relation_notes, walk_parts
 from factlink.linkers.factoid.spreading.matching import matching_of
-from factlink.types import Pairs
+from factlink.types import Network, Pairs
 from tests.linkers.factoid.spreading.graphs import Links, relations
 
 PAIR, FRIENDS = Pairs(np.array([0]), np.array([0])), Pairs(np.array([1]), np.array([1]))
@@ -24,3 +28,15 @@ def test_the_predicates_that_link_both_to_a_pair_of_friends_are_named() -> None:
 
 def test_one_predicate_on_each_side_says_nothing() -> None:
     assert notes({"follows": [(0, 1)]}, {"follows": [(0, 1)]}) == [None]
+
+
+def test_walks_of_all_lengths_to_an_anchor_are_one_part() -> None:
+    """Two anchors, three hops: anchor 0 in columns 0, 2 and 4."""
+    users = pl.Series(["a", "b"])
+    networks = Network("left", users, {}, {}), Network("right", users, {}, {})
+    left = np.array([[0.5, 0.1, 0.5, 0.2, 0.5, 0], [0, 0, 0, 0, 0, 0]], np.float32)
+    right = np.array([[0.2, 1, 0.4, 0, 0.6, 0], [0, 0, 0, 0, 0, 0]], np.float32)
+    channel = Channel(ChannelWeight(EvidenceSource.WALKS, "", "", 1.0, ""), left, right)
+    parts = walk_parts(channel, networks, PAIR, Pairs(np.array([0, 1]), np.array([1, 0])), 2.0)
+    assert parts["weight"].to_list() == pytest.approx([1.2, 0.2])
+    assert parts.select("left", "right").rows() == [("a", "b"), ("b", "a")]
