@@ -16,10 +16,10 @@ from factlink.encoders.ngrams.spaces import GramSpace
 from factlink.encoders.readings.written import ReadingRules
 from factlink.evidence import EvidenceSource
 from factlink.linkers.factoid.channels import Channel
+from factlink.linkers.factoid.learned.learned_names import LearnedNames
+from factlink.linkers.factoid.learned.raw_grams import RawGrams
 from factlink.linkers.factoid.names import Names
 from factlink.linkers.factoid.neighbourhood import Neighbourhood
-from factlink.linkers.factoid.spreading.learned_names import LearnedNames
-from factlink.linkers.factoid.spreading.raw_grams import RawGrams
 from factlink.linkers.factoid.written.declared import DeclaredLinks
 from factlink.protocols import Encoder
 from factlink.types import NO_PAIRS, Floats, Halves, Pairs

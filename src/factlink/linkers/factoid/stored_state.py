@@ -18,7 +18,7 @@ from factlink.encoders.readings.written import ReadingRules
 from factlink.encoders.sentences import SentenceEncoder
 from factlink.errors import RunError
 from factlink.linkers.factoid.attributes import encoder_of
-from factlink.linkers.factoid.spreading.raw_grams import RawGrams
+from factlink.linkers.factoid.learned.raw_grams import RawGrams
 from factlink.linkers.factoid.state import (
     AttributeState,
     FactoidState,

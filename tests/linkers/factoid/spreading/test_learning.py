@@ -5,10 +5,10 @@ import polars as pl
 from numpy.testing import assert_allclose
 from scipy.sparse import csr_matrix
 
-from factlink.linkers.factoid.spreading.learned_names import NameLearner
+from factlink.embedding.ridge import ridge, times
+from factlink.linkers.factoid.learned.learned_names import NameLearner
+from factlink.linkers.factoid.learned.raw_grams import RawGrams, count_raw_grams, learn_raw_grams
 from factlink.linkers.factoid.spreading.newcomers import expected_names, pick_rows
-from factlink.linkers.factoid.spreading.raw_grams import RawGrams, count_raw_grams, learn_raw_grams
-from factlink.linkers.factoid.spreading.ridge import ridge, times
 from factlink.linkers.factoid.state import LearnedNameState
 from factlink.types import Attribute, Kind, Network, Pairs
 from factlink.vectors import unit_rows

@@ -11,13 +11,13 @@ from dataclasses import dataclass, replace
 import numpy as np
 import numpy.typing as npt
 
-from factlink.candidates.pairs import CandidatePairs, keep_pairs, left_best
+from factlink.candidates.pairs import CandidatePairs, keep_pairs, left_best, mutual_best
 from factlink.decision.decoy_calibration import DecoyCalibration
 from factlink.decision.matching import FARTHEST, Matching, match
 from factlink.decision.pair_model import Curve, PairEvidence, PairModel
 from factlink.linkers.factoid.probability.learning import Probabilities
 from factlink.linkers.factoid.probability.rivals import best_rivals
-from factlink.linkers.factoid.spreading.logistic import fit_logistic
+from factlink.linkers.factoid.spreading.logistic import Choices, fit_choices, fit_logistic
 from factlink.types import NO_PAIRS, Floats, Ints, Pairs
 
 FEWEST = 50
@@ -59,6 +59,21 @@ class Best:
     log_odds: Doubles
     weights: Doubles  # how many users each stands for
     right: npt.NDArray[np.bool_]  # whether it is the partner
+    mutual: npt.NDArray[np.bool_]  # whether it is the best of the right user too
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Walked:
+    """What known pairs got that were held out, and how many neighbours every left user has."""
+
+    folds: Sequence[Grown]  # none where too few pairs are known
+    degrees: Ints  # (n_left,)
+
+    def probabilities(self, whole: Grown, key: str, *, one_to_one: bool) -> Probabilities:
+        """How likely all pairs are."""
+        if not self.folds:
+            return unknown_probabilities(whole, key, one_to_one=one_to_one)
+        return learn_from_known(whole, self.folds, self.degrees, key, one_to_one=one_to_one)
 
 
 def learn_from_known(
@@ -73,8 +88,7 @@ def learn_from_known(
         with_partner = _best_of_held(folds, model, has, degrees, one_to_one)
         without = _best_of_held([fold.without_held() for fold in folds], model, has, degrees, one_to_one)
         has = share_with_partner(users.astype(np.float64), with_partner, without)
-    found = replace(found, keys=(key,), calibration=_calibrate(with_partner, without, has))
-    return found
+    return replace(found, keys=(key,), calibration=_calibrate(with_partner, without, has))
 
 
 def unknown_probabilities(whole: Grown, key: str, *, one_to_one: bool = True) -> Probabilities:
@@ -102,18 +116,24 @@ def _shares(edges: Doubles, values: Doubles, weights: Doubles) -> Doubles:
 
 
 def _fit_model(folds: Sequence[Grown]) -> PairModel:
-    """Rising lines of agreement and of the gap that tell partners from other candidates of the users held out."""
-    rows, partners = [], []
+    """Rising lines of agreement and of the gap by which partners stand out among a user's candidates.
+
+    At the intercept the candidates of somebody without a partner weigh as much as nobody.
+    """
+    rows, users, partners, n_users = [], [], [], 0
     for fold in folds:
         held = np.isin(fold.pairs.lefts, fold.held.lefts)
         rows.append(np.column_stack(fold.seen().some(held).columns))
+        users.append(n_users + np.unique(fold.pairs.lefts[held], return_inverse=True)[1])
+        n_users = int(users[-1].max(initial=n_users - 1)) + 1
         true = np.zeros(len(fold.pairs), np.bool_)
         places = fold.pairs.places(fold.held.lefts, fold.held.rights)
         true[places[places >= 0]] = True
         partners.append(true[held])
-    labels = np.concatenate(partners)
-    intercept, (agreement, gap) = fit_logistic(np.concatenate(rows), labels, np.ones(len(labels)))
-    return PairModel(intercept, (Curve((0.0,), (agreement,)),), Curve((0.0,), (gap,)))
+    among = Choices(np.concatenate(rows), np.concatenate(users), np.concatenate(partners))
+    agreement, gap = fit_choices(among)
+    others = among.totals((agreement, gap))
+    return PairModel(-float(np.median(others)), (Curve((0.0,), (agreement,)),), Curve((0.0,), (gap,)))
 
 
 def _compete(grown: Grown, model: PairModel, has: float, one_to_one: bool) -> Probabilities:
@@ -134,17 +154,16 @@ def _match(pairs: CandidatePairs, log_odds: Floats, free: tuple[float, float], o
 
 def _best_of_held(folds: Sequence[Grown], model: PairModel, has: float, degrees: Ints, one_to_one: bool) -> Best:
     """What users of each fold get in its competition; who has no candidate left is as unlikely as can be."""
-    found, lefts, right = [], [], []
+    found = []
     for fold in folds:
-        log_odds = _compete(fold, model, has, one_to_one).matching.log_odds
-        best = left_best(fold.pairs, log_odds, 1)[0][fold.held.lefts].astype(np.float64)
-        found.append(np.maximum(best, -FARTHEST))
-        places = fold.pairs.places(fold.held.lefts, fold.held.rights)
-        own = np.where(places >= 0, log_odds[places], -np.inf)
-        lefts.append(fold.held.lefts)
-        right.append(own >= best)
-    rows = np.concatenate(lefts)
-    return Best(np.concatenate(found), _weights(degrees, rows), np.concatenate(right))
+        log_odds, held = _compete(fold, model, has, one_to_one).matching.log_odds, fold.held
+        best = np.maximum(left_best(fold.pairs, log_odds, 1)[0][held.lefts].astype(np.float64), -FARTHEST)
+        places = fold.pairs.places(held.lefts, held.rights)
+        right = np.where(places >= 0, log_odds[places], -np.inf) >= best
+        mutual = np.isin(held.lefts, fold.pairs.lefts[mutual_best(fold.pairs, log_odds)])
+        found.append((best, right, mutual, held.lefts))
+    log_odds, right, mutual, lefts = (np.concatenate(part) for part in zip(*found, strict=True))
+    return Best(log_odds, _weights(degrees, lefts), right, mutual)
 
 
 def _weights(degrees: Ints, held: Ints) -> Doubles:
@@ -157,17 +176,19 @@ def _weights(degrees: Ints, held: Ints) -> Doubles:
 
 
 def _calibrate(with_partner: Best, without: Best, has: float) -> DecoyCalibration:
-    """The line by which the best pair of a user is right; and those of either half of the users held out."""
+    """The line by which a mutual best pair is right; and those of either half of the users held out."""
     half = np.arange(len(with_partner.log_odds)) % 2 == 0
-    lines = [_line(with_partner, without, has, some) for some in (np.ones(len(half), np.bool_), half, ~half)]
+    lines = [_line(with_partner, without, has, some) for some in (half | True, half, ~half)]
     return DecoyCalibration(*lines[0], (lines[1], lines[2]))
 
 
 def _line(with_partner: Best, without: Best, has: float, some: npt.NDArray[np.bool_]) -> tuple[float, float]:
-    """One user without a partner is added who has the best pair of all, so that nothing is certain."""
-    log_odds = np.concatenate([with_partner.log_odds[some], without.log_odds[some]])
-    top = max(with_partner.log_odds.max(), without.log_odds.max())
-    weights = np.concatenate([has * with_partner.weights[some], (1 - has) * without.weights[some], [1.0]])
-    right = np.concatenate([with_partner.right[some], np.zeros(int(some.sum()) + 1, np.bool_)])
-    intercept, (slope,) = fit_logistic(np.append(log_odds, top)[:, None], right, weights)
+    """One user without a partner is added who has as good a pair as the middle one of the right ones."""
+    mine, theirs = some & with_partner.mutual, some & without.mutual
+    log_odds = np.concatenate([with_partner.log_odds[mine], without.log_odds[theirs]])
+    weights = np.concatenate([has * with_partner.weights[mine], (1 - has) * without.weights[theirs], [1.0]])
+    right = np.concatenate([with_partner.right[mine], np.zeros(int(theirs.sum()) + 1, np.bool_)])
+    good = log_odds[right[:-1]]
+    rows = np.append(log_odds, np.median(good) if len(good) else 0.0)[:, None]
+    intercept, (slope,) = fit_logistic(rows, right, weights)
     return intercept, slope

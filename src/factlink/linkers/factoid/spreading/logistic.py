@@ -1,4 +1,7 @@
-"""Logistic regression with slopes that do not fall."""
+"""Logistic regression with slopes that do not fall: of labels, and of choices among candidates."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
@@ -30,3 +33,43 @@ def fit_logistic(
     start = np.append(0.0, np.maximum(1.0, _GENTLEST * units))
     solution = minimize(loss, start, jac=True, method="L-BFGS-B", bounds=bounds).x
     return float(solution[0]), tuple((solution[1:] / units).tolist())
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Choices:
+    """Candidates of some users, one of which may be the right one."""
+
+    rows: npt.NDArray[np.floating]  # (n, n_columns)
+    users: npt.NDArray[np.int64]  # (n,) 0 … n_users − 1
+    right: npt.NDArray[np.bool_]  # (n,)
+
+    def totals(self, slopes: Sequence[float]) -> Doubles:
+        """(n_users,): the logarithm of what the wrong candidates of each user weigh together."""
+        scores = np.where(self.right, -np.inf, self.rows.astype(np.float64) @ np.asarray(slopes))
+        totals = np.full(int(self.users.max()) + 1, -np.inf)
+        np.logaddexp.at(totals, self.users, scores)
+        return totals
+
+
+def fit_choices(among: Choices) -> tuple[float, ...]:
+    """Slopes, at least 0, that make the right candidates most likely among all of their users."""
+    from scipy.optimize import minimize
+
+    columns = among.rows.astype(np.float64)
+    units = np.maximum(columns.std(axis=0), 1e-6)
+    design, n_users = columns / units, int(among.users.max()) + 1
+    chosen = np.bincount(among.users, among.right, n_users)
+
+    def loss(slopes: Doubles) -> tuple[float, Doubles]:
+        scores = design @ slopes
+        tops = np.full(n_users, -np.inf)
+        np.maximum.at(tops, among.users, scores)
+        odds = np.exp(scores - tops[among.users])
+        totals = np.bincount(among.users, odds, n_users)
+        surprise = chosen @ (np.log(totals) + tops) - scores[among.right].sum()
+        pull = design.T @ (chosen[among.users] * odds / totals[among.users] - among.right)
+        return (surprise + _RIDGE * slopes @ slopes) / n_users, (pull + 2 * _RIDGE * slopes) / n_users
+
+    start = np.ones(columns.shape[1])
+    slopes = minimize(loss, start, jac=True, method="L-BFGS-B", bounds=[(0.0, None)] * len(start)).x
+    return tuple((slopes / units).tolist())

@@ -9,9 +9,9 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.sparse import csr_matrix
 
+from factlink.embedding.ridge import ridge, times
+from factlink.linkers.factoid.learned.raw_grams import RawGrams, count_raw_grams, learn_raw_grams
 from factlink.linkers.factoid.names import Names
-from factlink.linkers.factoid.spreading.raw_grams import RawGrams, count_raw_grams, learn_raw_grams
-from factlink.linkers.factoid.spreading.ridge import ridge, times
 from factlink.types import Floats, Network, Pairs
 from factlink.vectors import unit_rows
 
