@@ -23,6 +23,7 @@ from factlink.linkers.factoid.probability.learning import FEWEST, SAMPLE, Probab
 from factlink.linkers.factoid.probability.ranking import rank_pairs
 from factlink.linkers.factoid.scorer import FactoidScorer
 from factlink.linkers.factoid.settings import FactoidSettings
+from factlink.linkers.factoid.spreading.held_out import Grown
 from factlink.linkers.factoid.spreading.spread import Spread
 from factlink.linkers.factoid.spreading_steps import SpreadingSteps
 from factlink.linkers.factoid.state import Origins, Voters
@@ -278,6 +279,9 @@ class FactoidFit(SpreadingSteps):
 
     def probabilities(self, evidence: Floats) -> Probabilities:
         """How likely each pair is, by what decoys of both networks get; by fixed odds without the null model."""
+        if self.walked is not None and len(self.channels) == 1:
+            grown, rule = Grown(self.pairs, self.products[0], self.known), self.linker.assignment.one_to_one
+            return self.walked.probabilities(grown, self.channels[0].key, one_to_one=rule)
         rng, steps = np.random.default_rng(self.linker.seed), self.linker.steps
         n_decoys = SAMPLE if steps.null_model and self.channels and min(self.sizes) >= FEWEST else 0
         search, networks = (self.linker.k, None if self.exact else BUDGET), (self.left, self.right)

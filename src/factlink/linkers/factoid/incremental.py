@@ -23,6 +23,7 @@ from factlink.linkers.factoid.new_users import (
     with_rows,
 )
 from factlink.linkers.factoid.probability.joining import Weighed, join_competition, with_joined
+from factlink.linkers.factoid.spreading.newcomers import learned_newcomers
 from factlink.linkers.factoid.state import (
     AttributeState,
     FactoidState,
@@ -63,6 +64,7 @@ class Placement:
         self.vectors = name_vectors(self.state.names, new_users)
         self.arriving = Arriving(settled, new_users.side, new_users.network)
         self._voters = voters or (index_voters(state.links) if state.links else None)
+        self._learned = learned_newcomers(self.state, new_users, self.vectors)
 
     def search(self, k: int, barred: Ints, search: Search = search_all) -> Near:
         """Users of the other side that may be new users': those of nearest names, and proposals of linked neighbours.
@@ -78,6 +80,8 @@ class Placement:
                 parts.append((owners[rows], near.rights[rows, columns]))
         if self.state.links and self.state.links.vote_weight > 0 and self._voters:
             parts.append(self._proposed(self.state.links, self._voters))
+        if self._learned:
+            parts.append(self._learned.near(PROPOSED, search))
         return Near.of(len(self.new_users), parts, barred)
 
     def channels(self, near: Near, others: Network) -> list[Channel]:
@@ -88,6 +92,8 @@ class Placement:
         channels += self.arriving.channels(others)
         if self.state.links:
             channels += self._links(self.state.links, near.rows)
+        if self._learned:
+            channels.append(self._learned.channel(near.rows))
         return [channel for channel in channels if channel.weight > 0]
 
     def weigh(self, near: Near, channels: Sequence[Channel]) -> Weighed:
@@ -125,7 +131,10 @@ class Placement:
             links = replace(links, neighbours=_put(links.neighbours, mine, whole), voters=voters)
         assignment = replace(state.assignment, left_scaling=scaling[0], right_scaling=scaling[1])
         probability = state.probability and with_joined(state.probability, mine, new)
-        return replace(state, names=names, links=links, assignment=assignment, probability=probability)
+        learned = state.learned
+        if learned and self._learned and mine == 0:
+            learned = replace(learned, expected=longer(learned.expected, self._learned.rows))
+        return replace(state, names=names, links=links, assignment=assignment, probability=probability, learned=learned)
 
     def _names(self, names: NameState, others: Network) -> Channel:
         """Weighted n-grams of all names of a user, exactly."""

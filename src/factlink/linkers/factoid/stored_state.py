@@ -18,9 +18,11 @@ from factlink.encoders.readings.written import ReadingRules
 from factlink.encoders.sentences import SentenceEncoder
 from factlink.errors import RunError
 from factlink.linkers.factoid.attributes import encoder_of
+from factlink.linkers.factoid.learned.raw_grams import RawGrams
 from factlink.linkers.factoid.state import (
     AttributeState,
     FactoidState,
+    LearnedNameState,
     LinkState,
     NameState,
     PartnerState,
@@ -36,6 +38,7 @@ SIDES = ("left", "right")
 FIXED = (Kind.CATEGORY, Kind.DATE, Kind.NUMBER)
 """Kinds whose vectors do not depend on what else there is."""
 
+_EXPECTED = "left.expected", "left.expected.later"  # names, of the users a run began with and of those added later
 _HOP, _VOTES = "links", "linked neighbours"  # words of space.json since its first version
 _FIRST = "first."  # before the arrays of probabilities from before other networks were heard
 
@@ -60,6 +63,8 @@ def pack(state: FactoidState) -> FittedState:
         packer.words["declared"] = dict(state.trust)
     if state.partners:
         packer.add_partners(state.partners)
+    if state.learned:
+        packer.add_learned(state.learned)
     return FittedState(packer.arrays, packer.words)
 
 
@@ -136,6 +141,11 @@ class _Packer:
         self.arrays |= {"linked.strengths": links.voters.strengths, "links.mean": links.hop_mean}
         self.words["links"] = {"weights": list(links.weights), _HOP: links.hop_weight, _VOTES: links.vote_weight}
 
+    def add_learned(self, learned: LearnedNameState) -> None:
+        self.words["learned"] = {"weight": learned.weight}
+        self.arrays |= {"learned.buckets": learned.grams.buckets, "learned.rarity": learned.grams.rarity}
+        self.arrays |= {"learned.lesson": learned.lesson, **dict(zip(_EXPECTED, learned.expected, strict=False))}
+
 
 def unpack(state: FittedState) -> FactoidState:
     """The unpacked state; arrays stay memory-mapped, so those of a million users may be on disk."""
@@ -145,10 +155,25 @@ def unpack(state: FittedState) -> FactoidState:
         _attribute(f"attribute{i}", described, arrays) for i, described in enumerate(words["attributes"])
     )
     probability = None if "keys" not in words.get("probability", {}) else _probability(words["probability"], arrays)
-    links, handles, partners = _links(words, arrays), _handles(words), _partners(words, arrays)
     return FactoidState(
-        _names(words, arrays), attributes, links, assignment, probability, handles, words.get("declared"), partners
+        _names(words, arrays),
+        attributes,
+        _links(words, arrays),
+        assignment,
+        probability,
+        _handles(words),
+        words.get("declared"),
+        _partners(words, arrays),
+        _learned(words, arrays),
     )
+
+
+def _learned(words: Mapping[str, Any], arrays: Mapping[str, Array]) -> LearnedNameState | None:
+    if "learned" not in words:
+        return None
+    grams = RawGrams(np.asarray(arrays["learned.buckets"]), np.asarray(arrays["learned.rarity"]))
+    expected = [arrays[name] for name in _EXPECTED if name in arrays]
+    return LearnedNameState(words["learned"]["weight"], grams, arrays["learned.lesson"], expected)
 
 
 def _handles(words: Mapping[str, Any]) -> HandleState | None:

@@ -48,3 +48,15 @@ def test_an_anchor_counts_by_walks_of_all_lengths_and_the_best_eight_are_named()
     assert first["weight"].to_list() == pytest.approx([1.0, 0.32])
     assert second["predicate"].to_list() == ["walks to a pair"] * 8 + ["walks to other pairs"]
     assert second["weight"].to_list() == pytest.approx([0.02] * 8 + [0.04])
+
+
+def test_walks_of_all_lengths_to_an_anchor_are_one_part() -> None:
+    """Two anchors, three hops: anchor 0 in columns 0, 2 and 4."""
+    users = pl.Series(["a", "b"])
+    networks = Network("left", users, {}, {}), Network("right", users, {}, {})
+    left = np.array([[0.5, 0.1, 0.5, 0.2, 0.5, 0], [0, 0, 0, 0, 0, 0]], np.float32)
+    right = np.array([[0.2, 1, 0.4, 0, 0.6, 0], [0, 0, 0, 0, 0, 0]], np.float32)
+    channel = Channel(ChannelWeight(EvidenceSource.WALKS, "", "", 1.0, ""), left, right)
+    parts = walk_parts(channel, networks, PAIR, Pairs(np.array([0, 1]), np.array([1, 0])), 2.0)
+    assert parts["weight"].to_list() == pytest.approx([1.2, 0.2])
+    assert parts.select("left", "right").rows() == [("a", "b"), ("b", "a")]
