@@ -23,7 +23,7 @@ from factlink.linkers.factoid.new_users import (
     with_rows,
 )
 from factlink.linkers.factoid.probability.joining import Weighed, join_competition, with_joined
-from factlink.linkers.factoid.spreading.newcomers import learned_newcomers
+from factlink.linkers.factoid.spreading.new_users import learn_names_of
 from factlink.linkers.factoid.state import (
     AttributeState,
     FactoidState,
@@ -64,7 +64,7 @@ class Placement:
         self.vectors = name_vectors(self.state.names, new_users)
         self.arriving = Arriving(settled, new_users.side, new_users.network)
         self._voters = voters or (index_voters(state.links) if state.links else None)
-        self._learned = learned_newcomers(self.state, new_users, self.vectors)
+        self._learned = learn_names_of(self.state, new_users, self.vectors)
 
     def search(self, k: int, barred: Ints, search: Search = search_all) -> Near:
         """Users of the other side that may be new users': those of nearest names, and proposals of linked neighbours.
