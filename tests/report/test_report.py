@@ -212,7 +212,7 @@ def test_in_a_browser(driver: Any, hostile: Path, demo: Path, tmp_path: Path, wi
         assert driver.execute_script("return document.querySelectorAll('section').length") >= 5
         slide = "const s = document.getElementById('threshold'); s.value = 99; s.dispatchEvent(new Event('input'));"
         driver.execute_script(slide)
-        assert "from 0.99 on" in driver.execute_script("return document.getElementById('at-threshold').textContent")
+        assert "At 0.99 or above" in driver.execute_script("return document.getElementById('at-threshold').textContent")
         driver.execute_script("const s = document.getElementById('search'); s.value = 'joey'; s.focus();")
         WebDriverWait(driver, 20).until(lambda page: "rows" in page.find_element("id", "found").text)
         driver.execute_script("document.getElementById('search').dispatchEvent(new Event('input'));")
