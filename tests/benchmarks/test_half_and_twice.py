@@ -17,7 +17,7 @@ LOOKED_THROUGH = (
     *(f"linkers.factoid.{file.stem}" for file in sorted((SOURCES / "linkers" / "factoid").glob("[a-z]*.py"))),
     *(
         f"linkers.factoid.{part}.{file.stem}"
-        for part in ("probability", "spreading", "written")
+        for part in ("learned", "probability", "spreading", "written")
         for file in sorted((SOURCES / "linkers" / "factoid" / part).glob("[a-z]*.py"))
     ),
     *(f"decision.{file.stem}" for file in sorted((SOURCES / "decision").glob("[a-z]*.py"))),
@@ -25,6 +25,7 @@ LOOKED_THROUGH = (
     "candidates.inverted_index",
     "candidates.pairs",
     "embedding.propagate",
+    "embedding.ridge",
     "encoders.ngrams.projection",
     "encoders.ngrams.rows",
     "encoders.pictures.codes",
@@ -40,7 +41,6 @@ NO_CHOICES = {
     "decision.likelihoods.DEPTH": "for scores of other linkers",
     "decision.overrides.CERTAIN": "what a person said",
     "decision.sparse_assignment._SLIGHT": "rounding",
-    "encoders.ngrams.rows.CHUNK": "rows at once",
     "encoders.pictures.codes.LENGTH": "follows from others",
     "encoders.pictures.codes._BLOCK": "rows at once",
     "encoders.pictures.duplicates._BLOCK": "pairs at once",

@@ -19,12 +19,13 @@ from factlink.decision.platt import PlattScaling
 from factlink.errors import RunError
 from factlink.evidence import ChannelWeight, EvidenceSource
 from factlink.linkers.factoid.channels import Channel, channel_shares
-from factlink.linkers.factoid.incremental import Near, Placement, Search, index_voters, search_all
+from factlink.linkers.factoid.incremental import Placement, Search, index_voters, search_all
 from factlink.linkers.factoid.linker import FactoidLinker
-from factlink.linkers.factoid.new_users import NewUsers
+from factlink.linkers.factoid.new_users import Near, NewUsers
 from factlink.linkers.factoid.probability.joining import Weighed
 from factlink.linkers.factoid.state import FactoidState
 from factlink.linkers.factoid.stored_state import SIDES
+from factlink.linkers.factoid.through import Heard
 from factlink.linkers.factoid.votes import VoterIndex
 from factlink.linkers.factoid.written.arriving import NOTHING, Settled, settle
 from factlink.linkers.settings import agree_one_to_one, remake_linker
@@ -126,13 +127,15 @@ def linker_of(run: Run) -> FactoidLinker:
     return linker
 
 
-def place(space: Space, new_users: NewUsers) -> Placed:
+def place(space: Space, new_users: NewUsers, heard: Heard | None = None) -> Placed:
     """The candidates of new users on the other side, how likely each is, and the decisions."""
     mine, other = new_users.side, 1 - new_users.side
     placement = Placement(space.state, new_users, space.voters, space.settled)
     near = placement.search(space.linker.k, space.barred[other], space.search)
+    near = near.joined(heard.propose(), space.barred[other]) if heard else near
     others = space.read_users(other, near.rows) if len(near.rows) else NOBODY
     channels = placement.channels(near, others) if len(near.rows) else []
+    channels += [heard.channel(near.rows)] if heard and len(near.rows) else []
     weighed = placement.weigh(near, channels)
     parts = _parts(channels, weighed)
     assignment = placement.state.assignment

@@ -14,9 +14,9 @@ from factlink.embedding.propagate import propagate
 from factlink.encoders.categories import CategoryEncoder
 from factlink.encoders.texts import TextEncoder
 from factlink.linkers.factoid import incremental
-from factlink.linkers.factoid.incremental import Near, Placement
+from factlink.linkers.factoid.incremental import Placement
 from factlink.linkers.factoid.names import read_names
-from factlink.linkers.factoid.new_users import NewUsers, longer
+from factlink.linkers.factoid.new_users import Near, NewUsers, longer
 from factlink.linkers.factoid.probability.joining import Weighed
 from factlink.linkers.factoid.state import AttributeState, FactoidState, LinkState, NameState, Voters
 from factlink.linkers.factoid.stored_state import pack, unpack

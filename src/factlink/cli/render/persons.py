@@ -65,9 +65,8 @@ def print_persons(found: GatheredPersons, *, as_json: bool) -> None:
         console.print(table)
     if found.splits.height:
         _print_rows(found.splits, f"Links that join no person: {found.splits.height:,}", console)
-    if found.disagreements.height:
-        title = f"Links that disagree, to judge first: {found.disagreements.height:,}"
-        _print_rows(found.disagreements, title, console)
+    if found.asks.height:
+        _print_rows(found.asks, _ask_title(found.asks), console)
 
 
 def print_changes(changes: pl.DataFrame, *, as_json: bool) -> None:
@@ -83,7 +82,14 @@ def print_several_scores(scores: SeveralScores, *, as_json: bool) -> None:
     persons = scores.persons
     if as_json:
         pairs = {f"{left}:{right}": scores_as_json(each) for (left, right), each in scores.pairs.items()}
-        print_json({"pairs": pairs, "persons": asdict(persons), "disagreements": scores.disagreements})
+        print_json(
+            {
+                "pairs": pairs,
+                "persons": asdict(persons),
+                "disagreements": scores.disagreements,
+                "asks": scores.asks.to_dicts(),
+            }
+        )
         return
     table = Table("left", "right", title="Compared with the truth", title_justify="left")
     columns = ("n", "hr@1", "hr@5", "hr@10", "hr@30", "mrr", "coverage", "false_links", "expected_false_links")
@@ -101,6 +107,12 @@ def print_several_scores(scores: SeveralScores, *, as_json: bool) -> None:
         f"{scores.disagreements:,}.",
         highlight=False,
     )
+    if scores.asks.height:
+        _print_rows(scores.asks, _ask_title(scores.asks), console, most=5)
+
+
+def _ask_title(asks: pl.DataFrame) -> str:
+    return f"Ask this first: the weakest of links that disagree ({asks.height:,})"
 
 
 def _persons_with(persons: int, accounts: int) -> str:
@@ -149,5 +161,6 @@ def _persons_as_json(found: GatheredPersons) -> dict[str, Any]:
         ],
         "splits": found.splits.to_dicts(),
         "disagreements": found.disagreements.to_dicts(),
+        "asks": found.asks.to_dicts(),
         "history": found.history.to_dicts(),
     }

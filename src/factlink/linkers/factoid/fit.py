@@ -18,11 +18,12 @@ from factlink.linkers.factoid.attributes import attribute_channels
 from factlink.linkers.factoid.channels import Channel, channel_shares, mean_product
 from factlink.linkers.factoid.names import Names, read_names
 from factlink.linkers.factoid.neighbourhood import read_neighbourhood
-from factlink.linkers.factoid.probability.decoys import Breeder
+from factlink.linkers.factoid.probability.decoys import Breeder, Litters
 from factlink.linkers.factoid.probability.learning import FEWEST, SAMPLE, Probabilities, Seen, learn_probabilities
 from factlink.linkers.factoid.probability.ranking import rank_pairs
 from factlink.linkers.factoid.scorer import FactoidScorer
 from factlink.linkers.factoid.settings import FactoidSettings
+from factlink.linkers.factoid.spreading.held_out import Grown
 from factlink.linkers.factoid.spreading.spread import Spread
 from factlink.linkers.factoid.spreading_steps import SpreadingSteps
 from factlink.linkers.factoid.state import Origins, Voters
@@ -58,6 +59,7 @@ class FactoidFit(SpreadingSteps):
         self.products: list[Floats] = []  # by channel, of all pairs
         self.channel_weights: list[ChannelWeight] = []
         self.confident = known
+        self.litters: Litters = {}
         self.exact = self.sizes[0] * self.sizes[1] <= EXACT_PAIRS
         self.found_by = Search("every pair", 1.0)
         self.voters = Voters(NO_PAIRS, np.empty(0, np.float32))
@@ -277,6 +279,9 @@ class FactoidFit(SpreadingSteps):
 
     def probabilities(self, evidence: Floats) -> Probabilities:
         """How likely each pair is, by what decoys of both networks get; by fixed odds without the null model."""
+        if self.walked is not None and len(self.channels) == 1:
+            grown, rule = Grown(self.pairs, self.products[0], self.known), self.linker.assignment.one_to_one
+            return self.walked.probabilities(grown, self.channels[0].key, one_to_one=rule)
         rng, steps = np.random.default_rng(self.linker.seed), self.linker.steps
         n_decoys = SAMPLE if steps.null_model and self.channels and min(self.sizes) >= FEWEST else 0
         search, networks = (self.linker.k, None if self.exact else BUDGET), (self.left, self.right)
@@ -285,7 +290,7 @@ class FactoidFit(SpreadingSteps):
         if origins.declared is not None:
             agreements[EvidenceSource.DECLARED.value] = origins.declared.beliefs_in(self.pairs)
         names = origins.names, origins.name_weights
-        breeder = Breeder(networks, *names, self.channels, origins.declared, self.pairs, search)
+        breeder = Breeder(networks, *names, self.channels, origins.declared, self.pairs, search, self.litters)
         decoys = breeder.breed(0, n_decoys, rng), breeder.breed(1, n_decoys, rng)
         seen = Seen(self.pairs, evidence, agreements, self.known, self.linker.assignment.one_to_one)
         return learn_probabilities(seen, decoys, channel_shares(self.channels), rng)

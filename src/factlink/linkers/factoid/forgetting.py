@@ -6,7 +6,14 @@ import numpy as np
 from scipy.sparse import csr_matrix
 
 from factlink.decision.soft_assignment import Assignment
-from factlink.linkers.factoid.state import FactoidState, LinkState, NameState, ProbabilityState, Voters
+from factlink.linkers.factoid.state import (
+    FactoidState,
+    LearnedNameState,
+    LinkState,
+    NameState,
+    ProbabilityState,
+    Voters,
+)
 from factlink.types import Pairs
 
 
@@ -18,6 +25,7 @@ def state_without(state: FactoidState, side: int, row: int) -> FactoidState:
         links=state.links and _links(state.links, side, row),
         assignment=_assignment(state.assignment, side, row),
         probability=state.probability and _probability(state.probability, side, row),
+        learned=state.learned and _learned(state.learned, side, row),
     )
 
 
@@ -25,6 +33,12 @@ def _names(names: NameState, side: int, row: int) -> NameState:
     left, right = names.vectors
     vectors = [np.delete(np.concatenate(names.vectors[side]), row, 0)]
     return replace(names, vectors=(vectors, right) if side == 0 else (left, vectors))
+
+
+def _learned(learned: LearnedNameState, side: int, row: int) -> LearnedNameState:
+    if side == 1:
+        return learned
+    return replace(learned, expected=[np.delete(np.concatenate(learned.expected), row, 0)])
 
 
 def _links(links: LinkState, side: int, row: int) -> LinkState:

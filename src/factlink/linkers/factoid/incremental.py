@@ -1,13 +1,12 @@
 """Further users of one network in the finished space of `factoid`: their candidates, and the evidence for each."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TypeVar
 
 import numpy as np
 from scipy.sparse import csr_matrix
 
-from factlink.candidates.pairs import CandidatePairs, gather_pairs
 from factlink.candidates.top_k import nearest_stored
 from factlink.embedding.propagate import propagate_rows, without_mean
 from factlink.encoders.ngrams.owned_rows import sum_by_owner
@@ -15,6 +14,7 @@ from factlink.evidence import ChannelWeight, EvidenceSource
 from factlink.linkers.factoid.channels import Channel, mean_product
 from factlink.linkers.factoid.names import own_names
 from factlink.linkers.factoid.new_users import (
+    Near,
     NewUsers,
     grown_state,
     longer,
@@ -23,6 +23,7 @@ from factlink.linkers.factoid.new_users import (
     with_rows,
 )
 from factlink.linkers.factoid.probability.joining import Weighed, join_competition, with_joined
+from factlink.linkers.factoid.spreading.new_users import learn_names_of
 from factlink.linkers.factoid.state import (
     AttributeState,
     FactoidState,
@@ -47,18 +48,6 @@ Search = Callable[[Floats, Sequence[Halves], int, int], Candidates]
 """The k stored vectors of a side that are nearest to each of some vectors."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Near:
-    """Pairs of new users (left) with the users of the other side that may be theirs, given by `rows`."""
-
-    rows: Ints  # of the other side, rising
-    pairs: CandidatePairs  # their rights are places in `rows`
-
-    def widened(self, n_others: int) -> CandidatePairs:
-        """The same pairs with rows of the other side."""
-        return gather_pairs(self.pairs.n_left, n_others, [(self.pairs.lefts, self.rows[self.pairs.rights])])
-
-
 def search_all(vectors: Floats, stored: Sequence[Halves], k: int, side: int) -> Candidates:
     """Compares with every stored vector of a side."""
     return nearest_stored(vectors, stored, k)
@@ -75,6 +64,7 @@ class Placement:
         self.vectors = name_vectors(self.state.names, new_users)
         self.arriving = Arriving(settled, new_users.side, new_users.network)
         self._voters = voters or (index_voters(state.links) if state.links else None)
+        self._learned = learn_names_of(self.state, new_users, self.vectors)
 
     def search(self, k: int, barred: Ints, search: Search = search_all) -> Near:
         """Users of the other side that may be new users': those of nearest names, and proposals of linked neighbours.
@@ -90,12 +80,9 @@ class Placement:
                 parts.append((owners[rows], near.rights[rows, columns]))
         if self.state.links and self.state.links.vote_weight > 0 and self._voters:
             parts.append(self._proposed(self.state.links, self._voters))
-        found = np.unique(np.concatenate([np.empty(0, np.int64), *(rights for _, rights in parts)]))
-        mine, theirs = (np.concatenate([np.empty(0, np.int64), *(part[end] for part in parts)]) for end in (0, 1))
-        free = ~np.isin(theirs, np.intersect1d(found, barred, assume_unique=True))
-        rows = np.unique(theirs[free])
-        part = mine[free], np.searchsorted(rows, theirs[free])
-        return Near(rows, gather_pairs(len(self.new_users), len(rows), [part]))
+        if self._learned:
+            parts.append(self._learned.near(PROPOSED, search))
+        return Near.of(len(self.new_users), parts, barred)
 
     def channels(self, near: Near, others: Network) -> list[Channel]:
         """What the evidence is the mean of; `others` holds the users of the other side in `near`."""
@@ -105,6 +92,8 @@ class Placement:
         channels += self.arriving.channels(others)
         if self.state.links:
             channels += self._links(self.state.links, near.rows)
+        if self._learned:
+            channels.append(self._learned.channel(near.rows))
         return [channel for channel in channels if channel.weight > 0]
 
     def weigh(self, near: Near, channels: Sequence[Channel]) -> Weighed:
@@ -142,7 +131,10 @@ class Placement:
             links = replace(links, neighbours=_put(links.neighbours, mine, whole), voters=voters)
         assignment = replace(state.assignment, left_scaling=scaling[0], right_scaling=scaling[1])
         probability = state.probability and with_joined(state.probability, mine, new)
-        return replace(state, names=names, links=links, assignment=assignment, probability=probability)
+        learned = state.learned
+        if learned and self._learned and mine == 0:
+            learned = replace(learned, expected=longer(learned.expected, self._learned.rows))
+        return replace(state, names=names, links=links, assignment=assignment, probability=probability, learned=learned)
 
     def _names(self, names: NameState, others: Network) -> Channel:
         """Weighted n-grams of all names of a user, exactly."""

@@ -1,4 +1,4 @@
-"""Further users of one network: their neighbours among all, where their names are, and the state that counts them."""
+"""Further users of one network: neighbours, names and candidates of theirs, and the state that counts them."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from scipy.sparse import csr_matrix, vstack
 
+from factlink.candidates.pairs import CandidatePairs, gather_pairs
 from factlink.embedding.propagate import neighbour_matrix
 from factlink.encoders.ngrams.spaces import GramSpace
 from factlink.encoders.readings.written import ALWAYS, ReadingRules, write_out
@@ -45,6 +46,30 @@ class NewUsers:
 
     def __len__(self) -> int:
         return len(self.network)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Near:
+    """Pairs of new users (left) with the users of the other side that may be theirs, given by `rows`."""
+
+    rows: Ints  # of the other side, rising
+    pairs: CandidatePairs  # their rights are places in `rows`
+
+    @classmethod
+    def of(cls, n_new: int, found: Sequence[tuple[Ints, Ints]], barred: Ints) -> "Near":
+        """Pairs of new users and rows of the other side, without rows that are barred, which rise."""
+        mine, theirs = (np.concatenate([np.empty(0, np.int64), *(part[end] for part in found)]) for end in (0, 1))
+        free = ~np.isin(theirs, np.intersect1d(theirs, barred))
+        rows = np.unique(theirs[free])
+        return cls(rows, gather_pairs(n_new, len(rows), [(mine[free], np.searchsorted(rows, theirs[free]))]))
+
+    def joined(self, found: tuple[Ints, Ints], barred: Ints) -> "Near":
+        """With further pairs."""
+        return Near.of(self.pairs.n_left, [(self.pairs.lefts, self.rows[self.pairs.rights]), found], barred)
+
+    def widened(self, n_others: int) -> CandidatePairs:
+        """The same pairs with rows of the other side."""
+        return gather_pairs(self.pairs.n_left, n_others, [(self.pairs.lefts, self.rows[self.pairs.rights])])
 
 
 def grown_state(state: FactoidState, new_users: NewUsers) -> FactoidState:

@@ -3,11 +3,10 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
-import numpy as np
 import polars as pl
 
 from factlink.candidates.inverted_index import Search
-from factlink.candidates.pairs import CandidatePairs, best_of_pairs
+from factlink.candidates.pairs import CandidatePairs, best_of_pairs, block_of_pairs
 from factlink.canonical.orders import Canonical, Orders
 from factlink.decision.likelihoods import Likelihoods
 from factlink.decision.soft_assignment import Assignment
@@ -18,7 +17,7 @@ from factlink.linkers.factoid.explanation import Asked, explain_pairs, place_use
 from factlink.linkers.factoid.names import read_better
 from factlink.linkers.factoid.probability.learning import Probabilities
 from factlink.linkers.factoid.probability.ranking import Ranking
-from factlink.linkers.factoid.state import Origins, Voters, keep_state, state_as_given
+from factlink.linkers.factoid.state import Origins, PartnerState, Voters, keep_state, state_as_given
 from factlink.linkers.factoid.stored_state import pack
 from factlink.protocols import FittedState, Scorer
 from factlink.types import Candidates, Floats, Ints, Network
@@ -46,10 +45,11 @@ class FactoidScorer(Scorer):
     origins: Origins
     found_by: Search  # how candidates with similar names were found
     voters: Voters
+    partners: PartnerState | None = None  # where there are three networks or more
 
     def keep_state(self) -> FittedState:
         """What it takes to place further users, in the rows of the networks as given."""
-        state = keep_state(self.channels, self.origins, self.voters, self.assignment, self.found.state)
+        state = keep_state(self.channels, self.origins, self.voters, self.assignment, self.found.state, self.partners)
         if isinstance(self.left, Canonical) and isinstance(self.right, Canonical):
             state = state_as_given(state, Orders(self.left.order, self.right.order))
         return pack(state)
@@ -73,12 +73,7 @@ class FactoidScorer(Scorer):
 
     def scores(self, rows: Ints) -> Floats:
         """(len(rows), n_right): log odds under competition; −inf for pairs that no predicate proposed."""
-        block = np.full((len(rows), len(self.right)), -np.inf, np.float32)
-        starts, ends = self.pairs.left_starts[rows], self.pairs.left_starts[rows + 1]
-        lengths = ends - starts
-        places = np.repeat(starts - np.cumsum(lengths) + lengths, lengths) + np.arange(lengths.sum())
-        block[np.repeat(np.arange(len(rows)), lengths), self.pairs.rights[places]] = self.pair_scores[places]
-        return block
+        return block_of_pairs(self.pairs, self.pair_scores, rows)
 
     def candidates(self, k: int) -> Candidates:
         """The k best right users of every left user."""

@@ -11,10 +11,11 @@ from factlink.embedding.propagate import neighbour_matrix
 from factlink.errors import InputError
 from factlink.execution.workers import Workers
 from factlink.linkers.factoid.channels import Channel
+from factlink.linkers.factoid.learned.learned_names import NameLearner
 from factlink.linkers.factoid.settings import FactoidSettings
-from factlink.linkers.factoid.spreading.anchors import grow_anchors
+from factlink.linkers.factoid.spreading.anchors import grow_anchors, grow_folds, neighbour_counts
 from factlink.linkers.factoid.spreading.explanation import relation_notes
-from factlink.linkers.factoid.spreading.learned_names import NameLearner
+from factlink.linkers.factoid.spreading.held_out import Walked
 from factlink.linkers.factoid.spreading.spread import Spread, Start, spread
 from factlink.linkers.factoid.state import Origins
 from factlink.types import Floats, Ints, Network, Pairs
@@ -36,6 +37,7 @@ class SpreadingSteps(ABC):
     confident: Pairs
     vectors: Floats
     origins: Origins
+    walked: Walked | None = None  # where walks to anchors are all the evidence there is
 
     @abstractmethod
     def add(self, channels: list[Channel]) -> None:
@@ -83,24 +85,27 @@ class SpreadingSteps(ABC):
             self.confident = found.confident
             self.add(found.channels(self.linker.seed))
             self.grow(found.proposed)
-            self.origins = replace(self.origins, friend_notes=partial(relation_notes, found.aligned))
+            notes = partial(relation_notes, found.aligned)
+            self.origins = replace(self.origins, friend_notes=notes, learned=found.learned)
         return found
 
     def use_anchors(self) -> bool:
         """Walks to anchors grown from known pairs, where there is no other evidence; whether they tell users apart."""
         if self.channels or not self.linker.steps.spreading:
             return False
-        graphs = [
+        left, right = (
             neighbour_matrix(len(network), list(network.links.values()), [f.weights for f in network.links.values()])
             for network in (self.left, self.right)
-        ]
-        found = grow_anchors((graphs[0], graphs[1]), self.known, self.workers)
+        )
+        found = grow_anchors((left, right), self.known, self.workers).shrunk((left, right))
         channel = found.channel(self.known, self.linker.seed)
         self.add([channel])
         if not channel.weight:
             return False
         self.grow((found.pairs.lefts, found.pairs.rights))
         self.origins = replace(self.origins, linked=found.anchors)
+        folds = grow_folds((left, right), self.known, self.linker.seed, self.workers)
+        self.walked = Walked(folds, neighbour_counts(left))
         return True
 
     def _start_from(self, channels: list[Channel]) -> None:

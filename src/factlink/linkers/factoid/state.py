@@ -16,6 +16,8 @@ from factlink.encoders.ngrams.spaces import GramSpace
 from factlink.encoders.readings.written import ReadingRules
 from factlink.evidence import EvidenceSource
 from factlink.linkers.factoid.channels import Channel
+from factlink.linkers.factoid.learned.learned_names import LearnedNames
+from factlink.linkers.factoid.learned.raw_grams import RawGrams
 from factlink.linkers.factoid.names import Names
 from factlink.linkers.factoid.neighbourhood import Neighbourhood
 from factlink.linkers.factoid.written.declared import DeclaredLinks
@@ -40,6 +42,7 @@ class Origins:
     assignment: SoftAssignment = field(default_factory=SoftAssignment)
     friend_notes: FriendNotes | None = None  # where confident pairs spread over links
     declared: DeclaredLinks | None = None
+    learned: LearnedNames | None = None  # where confident pairs taught what right names look like
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -51,6 +54,16 @@ class NameState:
     weights: tuple[Mapping[str, float], Mapping[str, float]]  # by side: of its predicates
     vectors: tuple[Sequence[Halves], Sequence[Halves]]  # by side: unit rows, (n, dim) arrays one after another
     rules: ReadingRules = field(default_factory=ReadingRules)  # how names are read
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class LearnedNameState:
+    """What right names look like, as learned from letters of left names."""
+
+    weight: float
+    grams: RawGrams
+    lesson: Halves  # (n_runs, dim)
+    expected: Sequence[Halves]  # the right name that each left user should have, (n, dim) arrays one after another
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -96,6 +109,15 @@ class ProbabilityState:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class PartnerState:
+    """What a pair of networks says to others about its users, and what others' words count in it."""
+
+    weight: float  # of the channel through other networks; 0 without
+    first: ProbabilityState  # before anything was heard; totals are of a user's own candidates alone
+    partners: tuple[csr_matrix, csr_matrix]  # by side: how likely users of the other side are a user's partner
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class FactoidState:
     """All of it; what counts nothing is not there."""
 
@@ -106,6 +128,8 @@ class FactoidState:
     probability: ProbabilityState | None = None  # none in runs of earlier versions
     handles: HandleState | None = None
     trust: Mapping[str, float] | None = None  # in declared links, by way; none where nobody declares any
+    partners: PartnerState | None = None  # in runs of three networks or more
+    learned: LearnedNameState | None = None
 
 
 def keep_state(
@@ -114,6 +138,7 @@ def keep_state(
     voters: Voters,
     assignment: Assignment,
     probability: ProbabilityState | None = None,
+    partners: PartnerState | None = None,
 ) -> FactoidState:
     """What a fit found out."""
     attributes = tuple(
@@ -122,8 +147,17 @@ def keep_state(
         if c.encoder is not None and c.mean is not None
     )
     links = _linked(channels, origins, voters)
-    handles, trust = _handled(channels), origins.declared.trust if origins.declared else None
-    return FactoidState(_named(channels, origins), attributes, links, assignment, probability, handles, trust)
+    return FactoidState(
+        _named(channels, origins),
+        attributes,
+        links,
+        assignment,
+        probability,
+        _handled(channels),
+        origins.declared.trust if origins.declared else None,
+        partners,
+        _learned(channels, origins),
+    )
 
 
 def _handled(channels: Sequence[Channel]) -> HandleState | None:
@@ -131,6 +165,15 @@ def _handled(channels: Sequence[Channel]) -> HandleState | None:
         if isinstance(channel, HandleChannel) and channel.gains is not None and channel.weight > 0:
             return HandleState(channel.weight, channel.names_left, channel.gains)
     return None
+
+
+def _learned(channels: Sequence[Channel], origins: Origins) -> LearnedNameState | None:
+    learned = origins.learned
+    weights = [c.weight for c in channels if c.weighting.source is EvidenceSource.LEARNED_NAMES]
+    if learned is None or not weights:
+        return None
+    lesson, expected = (values.astype(np.float16) for values in (learned.lesson, learned.expected))
+    return LearnedNameState(weights[0], learned.grams, lesson, [expected])
 
 
 def _named(channels: Sequence[Channel], origins: Origins) -> NameState | None:
@@ -168,28 +211,37 @@ def state_as_given(state: FactoidState, orders: Orders) -> FactoidState:
         links=state.links and _links_as_given(state.links, orders),
         assignment=_assignment_as_given(state.assignment, orders),
         probability=state.probability and _probability_as_given(state.probability, orders),
+        partners=state.partners and _partners_as_given(state.partners, orders),
+        learned=state.learned and replace(state.learned, expected=_rows_as_given(state.learned.expected, orders.left)),
     )
 
 
 def _names_as_given(names: NameState, orders: Orders) -> NameState:
-    left, right = (
-        [np.concatenate(vectors)[order.places]]
-        for vectors, order in zip(names.vectors, (orders.left, orders.right), strict=True)
-    )
+    left, right = map(_rows_as_given, names.vectors, (orders.left, orders.right))
     return replace(names, vectors=(left, right))
+
+
+def _rows_as_given(vectors: Sequence[Halves], order: RowOrder) -> list[Halves]:
+    return [np.concatenate(vectors)[order.places]]
 
 
 def _links_as_given(links: LinkState, orders: Orders) -> LinkState:
     linked = links.voters.linked
     pairs = Pairs(orders.left.rows[linked.lefts], orders.right.rows[linked.rights])
     left, right = links.neighbours
-    neighbours = _neighbours_as_given(left, orders.left), _neighbours_as_given(right, orders.right)
+    neighbours = _matrix_as_given(left, orders.left, orders.left), _matrix_as_given(right, orders.right, orders.right)
     return replace(links, neighbours=neighbours, voters=Voters(pairs, links.voters.strengths))
 
 
-def _neighbours_as_given(matrix: csr_matrix, order: RowOrder) -> csr_matrix:
+def _partners_as_given(partners: PartnerState, orders: Orders) -> PartnerState:
+    left, right = partners.partners
+    moved = _matrix_as_given(left, orders.left, orders.right), _matrix_as_given(right, orders.right, orders.left)
+    return replace(partners, first=_probability_as_given(partners.first, orders), partners=moved)
+
+
+def _matrix_as_given(matrix: csr_matrix, order: RowOrder, columns: RowOrder) -> csr_matrix:
     rows = matrix[order.places]
-    moved = csr_matrix((rows.data, order.rows[rows.indices], rows.indptr), shape=matrix.shape)
+    moved = csr_matrix((rows.data, columns.rows[rows.indices], rows.indptr), shape=matrix.shape)
     moved.sort_indices()
     return moved
 

@@ -5,9 +5,11 @@ import polars as pl
 from numpy.testing import assert_allclose
 from scipy.sparse import csr_matrix
 
-from factlink.linkers.factoid.spreading.learned_names import NameLearner
-from factlink.linkers.factoid.spreading.raw_grams import raw_gram_rows
-from factlink.linkers.factoid.spreading.ridge import ridge, times
+from factlink.embedding.ridge import ridge, times
+from factlink.linkers.factoid.learned.learned_names import NameLearner
+from factlink.linkers.factoid.learned.raw_grams import RawGrams, count_raw_grams, learn_raw_grams
+from factlink.linkers.factoid.spreading.new_users import expected_names, pick_rows
+from factlink.linkers.factoid.state import LearnedNameState
 from factlink.types import Attribute, Kind, Network, Pairs
 from factlink.vectors import unit_rows
 
@@ -26,8 +28,14 @@ def named(names: list[str]) -> Network:
     return Network("left", pl.Series([str(row) for row in range(len(names))]), {"name": attribute}, {})
 
 
+def learned(names: list[str]) -> tuple[RawGrams, csr_matrix]:
+    counts = count_raw_grams(named(names), {"name": 1.0})
+    grams = learn_raw_grams(counts)
+    return grams, grams.rows(counts)
+
+
 def test_names_are_compared_as_they_are_written() -> None:
-    rows = raw_gram_rows(named(["カール", "カーター", "Karl"]), {"name": 1.0})
+    _, rows = learned(["カール", "カーター", "Karl"])
     products = (rows @ rows.T).toarray()
     assert products[0, 1] > 0
     assert products[0, 2] == 0
@@ -36,7 +44,7 @@ def test_names_are_compared_as_they_are_written() -> None:
 
 def test_a_run_of_letters_that_one_user_alone_has_counts_nothing() -> None:
     """Two users share `a` and `a` at the beginning; all have a beginning and an end, which say nothing."""
-    rows = raw_gram_rows(named(["aa", "ab", "xx"]), {"name": 1.0})
+    _, rows = learned(["aa", "ab", "xx"])
     assert rows.shape == (3, 4)
     assert_allclose((rows @ rows.T).toarray(), [[1, 1, 0], [1, 1, 0], [0, 0, 0]], atol=0.05)
 
@@ -49,9 +57,26 @@ def test_words_of_another_script_are_learned_from_pairs_and_no_pair_vouches_for_
     names = [f"{first[a]} {last[b]}" for a, b in ways] + ["みどり"]
     words = rng.normal(size=(9, 16)).astype(np.float32)
     vectors = unit_rows(np.stack([words[a] + words[4 + b] for a, b in ways] + [words[8]]))
-    learner = NameLearner(raw_gram_rows(named(names), {"name": 1.0}), vectors, 0)
-    expected = learner.predict(Pairs(np.arange(33), np.arange(33)))
+    learner = NameLearner(*learned(names), vectors, 0)
+    expected = learner.learn(Pairs(np.arange(33), np.arange(33))).expected
     assert expected.shape == (33, 16)
     cosines = expected @ vectors.T
     assert (cosines[:32].argmax(axis=1) % 16 == np.arange(32) % 16).mean() > 0.9
     assert cosines[32, 32] < 0.5
+
+
+def test_a_lesson_says_what_the_right_name_of_a_further_user_looks_like() -> None:
+    """Every user who was not taught is expected to have what the kept lesson says; unknown letters say nothing."""
+    vectors = unit_rows(np.random.default_rng(1).normal(size=(8, 16)).astype(np.float32))
+    names = ["ab cd", "ab ef", "gh cd", "gh ef", "ab cd", "gh ef", "ab ef", "gh cd"]
+    learner = NameLearner(*learned(names), vectors, 0)
+    lesson = learner.learn(Pairs(np.arange(4), np.arange(4)))
+    kept = LearnedNameState(0.5, lesson.grams, lesson.lesson.astype(np.float16), [])
+    again = expected_names(kept, named(["ab cd", "gh ef", "zz"]), {"name": 1.0})
+    assert_allclose(again[:2], lesson.expected[4:6], atol=5e-3)
+    assert_allclose(again[2], np.zeros(16))
+
+
+def test_rows_are_picked_from_consecutive_arrays() -> None:
+    stored = [np.arange(6, dtype=np.float16).reshape(3, 2), np.array([[7, 8]], np.float16)]
+    assert pick_rows(stored, np.array([3, 0, 2])).tolist() == [[7, 8], [0, 1], [4, 5]]

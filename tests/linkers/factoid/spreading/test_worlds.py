@@ -6,12 +6,16 @@ import numpy as np
 import polars as pl
 import pytest
 
+from factlink.candidates.pairs import best_of_pairs
 from factlink.errors import InputError
 from factlink.evaluation.metrics import evaluate
+from factlink.linkers.factoid.incremental import Placement
 from factlink.linkers.factoid.linker import FactoidLinker
+from factlink.linkers.factoid.new_users import NewUsers
 from factlink.linkers.factoid.scorer import FactoidScorer
 from factlink.linkers.factoid.settings import Steps
-from factlink.types import Attribute, Kind, Network
+from factlink.linkers.factoid.stored_state import unpack
+from factlink.types import Attribute, Follows, Ints, Kind, Network
 from tests.linkers.worlds import World, communities, shuffled
 
 WITHOUT = FactoidLinker(steps=Steps(spreading=False))
@@ -70,6 +74,51 @@ def test_the_order_of_rows_changes_nothing() -> None:
     rows = np.arange(200)
     one, other = (FactoidLinker().fit(world.left, right).scores(rows) for right in (world.right, moved))
     assert one.tobytes() == other[:, order].tobytes()
+
+
+def spelled_anew(n_shared: int = 40) -> World:
+    """Right names are the left ones letter by letter in another alphabet; a few are the same in both networks."""
+    world = communities(n=400, degree=14, kept=0.95)
+    lefts, rights = words("abcdefghijkl", 400, 1), [""] * 400
+    other = str.maketrans("abcdefghijkl", "mnopqrstuvwx")
+    for place, (left, right) in enumerate(zip(world.truth.lefts, world.truth.rights, strict=True)):
+        rights[right] = lefts[left] if place < n_shared else lefts[left].translate(other)
+    return replace(
+        world, left=with_column(world.left, lefts, Kind.NAME), right=with_column(world.right, rights, Kind.NAME)
+    )
+
+
+@pytest.mark.parametrize("side", [0, 1])
+def test_users_who_are_added_find_their_partner_by_learned_names_alone(side: int) -> None:
+    """The last twenty of one network come later, without links; letters of the two networks have nothing in common."""
+    world = spelled_anew()
+    partners = dict(zip(world.truth.lefts.tolist(), world.truth.rights.tolist(), strict=True))
+    whole, late = (world.left, world.right)[side], np.arange(380, 400)
+    first, added = without_last(whole, 20), Network("late", whole.users[380:], only(whole, late), {})
+    networks = (first, world.right) if side == 0 else (world.left, first)
+    state = unpack(FactoidLinker().fit(*networks).scorer.keep_state())
+    assert state.learned is not None
+    placement = Placement(state, NewUsers.of(state, side, added, 400, {}))
+    near = placement.search(50, np.empty(0, np.int64))
+    others = (world.right, world.left)[side]
+    near_users = Network("near", others.users.gather(near.rows), only(others, near.rows), {})
+    weighed = placement.weigh(near, placement.channels(near, near_users))
+    best = near.rows[best_of_pairs(near.pairs, weighed.evidence, 1).rights[:, 0]]
+    wanted = partners if side == 0 else {right: left for left, right in partners.items()}
+    assert np.mean([wanted[row] == found for row, found in zip(late.tolist(), best.tolist(), strict=True)]) > 0.8
+
+
+def only(network: Network, rows: Ints) -> dict[str, Attribute]:
+    held = network.attributes["column"]
+    return {"column": Attribute(held.kind, np.arange(len(rows)), held.objects.gather(rows))}
+
+
+def without_last(network: Network, n: int) -> Network:
+    kept = len(network) - n
+    links = network.links["follows"]
+    inside = (links.followers < kept) & (links.followees < kept)
+    follows = Follows(links.followers[inside], links.followees[inside], links.weights[inside])
+    return Network(network.name, network.users[:kept], only(network, np.arange(kept)), {"follows": follows})
 
 
 def test_explanations_add_up_and_name_learned_names() -> None:

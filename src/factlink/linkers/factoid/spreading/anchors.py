@@ -7,7 +7,7 @@ their profiles, less hubness (CSLS). Each round takes the mutual best pairs with
 half of them are wrong, and none is a link for being an anchor.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from scipy.sparse import csr_matrix, diags
@@ -17,17 +17,21 @@ from factlink.candidates.pairs import CandidatePairs, gather_pairs
 from factlink.candidates.products import vector_products
 from factlink.candidates.top_k import nearest_both_ways
 from factlink.decision.channel_weights import rank_confident_pairs
+from factlink.decision.overrides import without_rivals
+from factlink.embedding.ridge import times
 from factlink.evidence import ChannelWeight, EvidenceSource
 from factlink.execution.workers import HERE, Workers
 from factlink.linkers.factoid.channels import Channel
+from factlink.linkers.factoid.spreading.held_out import FEWEST, Grown
 from factlink.linkers.factoid.spreading.matching import choose, with_known
-from factlink.linkers.factoid.spreading.ridge import times
-from factlink.types import Floats, Ints, Pairs
+from factlink.types import NO_PAIRS, Floats, Ints, Pairs
 from factlink.vectors import unit_rows
 
 _HOPS = 3
 _POWER = 0.5  # of the chance that a walk ends at an anchor
 _GROWTH = 1.3  # anchors of a round beside those of the one before
+_DOUBT = 5.0  # neighbours that it takes until a profile counts half
+_FOLDS = 3  # of known pairs, each of which is held out once
 _NEAREST = 30  # candidates of either side
 _ENTRIES = 200_000_000  # of the profiles of both networks, at most: fewer anchors where there are more users
 
@@ -42,6 +46,20 @@ class Anchored:
     right: Floats  # (n_right, 3·n_anchors)
     pairs: CandidatePairs
     anchors: Pairs
+
+    def shrunk(self, graphs: Graphs) -> "Anchored":
+        """Rows that are shorter for users with few neighbours, whose profiles agree by chance."""
+        left, right = (
+            rows * np.sqrt(degrees / (degrees + _DOUBT)).astype(np.float32)[:, None]
+            for rows, degrees in zip((self.left, self.right), map(neighbour_counts, graphs), strict=True)
+        )
+        return replace(self, left=left, right=right)
+
+    def grown(self, known: Pairs, held: Pairs = NO_PAIRS) -> Grown:
+        """Candidate pairs with their evidence, known pairs without rivals."""
+        parts = [(self.pairs.lefts, self.pairs.rights), (known.lefts, known.rights)]
+        pairs = without_rivals(gather_pairs(self.pairs.n_left, self.pairs.n_right, parts), known)
+        return Grown(pairs, vector_products(self.left, self.right, pairs.lefts, pairs.rights), known, held)
 
     def channel(self, known: Pairs, seed: int) -> Channel:
         """Cosines of profiles as evidence, weighed by how they rank known pairs."""
@@ -63,6 +81,22 @@ def grow_anchors(graphs: Graphs, known: Pairs, workers: Workers = HERE) -> Ancho
         grows = int(wanted) < min(most, len(chosen.pairs))
         found = _look(graphs, Pairs(chosen.pairs.lefts[clearest], chosen.pairs.rights[clearest]), known, workers)
     return found
+
+
+def grow_folds(graphs: Graphs, known: Pairs, seed: int, workers: Workers = HERE) -> list[Grown]:
+    """What anchors find that grow from known pairs without one fold, for each fold; nothing if few are known."""
+    if len(known) < FEWEST:
+        return []
+    dealt, folds = np.random.default_rng(seed).permutation(np.arange(len(known)) % _FOLDS), []
+    for fold in range(_FOLDS):
+        kept, held = (Pairs(known.lefts[some], known.rights[some]) for some in (dealt != fold, dealt == fold))
+        folds.append(grow_anchors(graphs, kept, workers).shrunk(graphs).grown(kept, held))
+    return folds
+
+
+def neighbour_counts(graph: csr_matrix) -> Ints:
+    """(n_users,): how many neighbours each user has."""
+    return np.asarray(np.diff(graph.indptr))
 
 
 def _look(graphs: Graphs, anchors: Pairs, known: Pairs, workers: Workers) -> Anchored:

@@ -6,6 +6,7 @@ import polars as pl
 from factlink.candidates.products import vector_products
 from factlink.evidence import FRIENDS
 from factlink.explanations.frames import Met, join_parts, part_frame, rest_of
+from factlink.explanations.members import pair_blocks
 from factlink.explanations.user_names import user_names
 from factlink.linkers.factoid.channels import Channel
 from factlink.linkers.factoid.spreading.alignment import AlignedLinks
@@ -29,15 +30,22 @@ def walk_parts(
     channel: Channel, networks: tuple[Network, Network], pairs: Pairs, anchors: Pairs, scale: float
 ) -> pl.DataFrame:
     """The anchors that walks from both users reach most, and the rest of them together."""
-    shared = np.asarray(channel.left[pairs.lefts] * channel.right[pairs.rights])  # (n_pairs, n_anchors)
-    n_listed = min(_MOST_ANCHORS, shared.shape[1])
+    listed = [_anchor_parts(channel, networks, pairs, anchors, some) for some in pair_blocks(len(pairs))]
+    parts = join_parts(each.with_columns(weight=scale * each["weight"]) for each in listed)
+    return join_parts([parts, rest_of(scale * _products(channel, pairs), parts, "walks to other pairs", FRIENDS)])
+
+
+def _anchor_parts(
+    channel: Channel, networks: tuple[Network, Network], pairs: Pairs, anchors: Pairs, some: Ints
+) -> pl.DataFrame:
+    """The anchors that weigh most for some of the pairs, walks of all lengths together."""
+    hops = channel.left[pairs.lefts[some]] * channel.right[pairs.rights[some]]
+    shared = np.asarray(hops.reshape(len(some), -1, len(anchors)).sum(axis=1))  # (n_pairs, n_anchors)
+    n_listed = min(_MOST_ANCHORS, len(anchors))
     most = np.argsort(-shared, axis=1, kind="stable")[:, :n_listed]
-    places, columns = np.repeat(np.arange(len(pairs)), n_listed), most.ravel()
-    weights = shared[places, columns]
-    places, columns, weights = places[weights > 0], columns[weights > 0], weights[weights > 0]
+    rows, columns = np.repeat(np.arange(len(some)), n_listed), most.ravel()
     met = Met(user_names(networks[0], anchors.lefts[columns]), user_names(networks[1], anchors.rights[columns]))
-    listed = part_frame(places, scale * weights, FRIENDS, "walks to a pair", met)
-    return join_parts([listed, rest_of(scale * _products(channel, pairs), listed, "walks to other pairs", FRIENDS)])
+    return part_frame(some[rows], shared[rows, columns], FRIENDS, "walks to a pair", met)
 
 
 def relation_notes(aligned: AlignedLinks, pairs: Pairs, friends: Pairs) -> pl.Series:

@@ -16,11 +16,11 @@ from factlink.decision.channel_weights import rank_confident_pairs
 from factlink.evidence import ChannelWeight, EvidenceSource
 from factlink.execution.workers import HERE, Workers
 from factlink.linkers.factoid.channels import Channel
+from factlink.linkers.factoid.learned.learned_names import LearnedNames, NameLearner
 from factlink.linkers.factoid.neighbourhood import read_neighbourhood
 from factlink.linkers.factoid.spreading.alignment import AlignedLinks, align_relations
 from factlink.linkers.factoid.spreading.codes import spread_codes
 from factlink.linkers.factoid.spreading.gate import measure_agreement, named_share
-from factlink.linkers.factoid.spreading.learned_names import NameLearner
 from factlink.linkers.factoid.spreading.matching import Choice, Matching, choose, matching_of, with_known
 from factlink.linkers.factoid.spreading.relation_votes import best_voted
 from factlink.linkers.factoid.spreading.relations import Relations, read_relations
@@ -77,7 +77,7 @@ class Spread:
     confident: Pairs
     strengths: Floats  # (n_confident,)
     proposed: tuple[Ints, Ints]
-    learned: tuple[Floats, Floats] | None  # the right name that each left user should have, and right names
+    learned: LearnedNames | None
     aligned: AlignedLinks
     rounds: tuple[Round, ...]
 
@@ -90,10 +90,9 @@ class Spread:
         """Learned names as evidence, weighed by how they rank confident pairs."""
         if self.learned is None:
             return []
-        ranking = rank_confident_pairs(*self.learned, self.confident, seed)
-        return [
-            Channel(ChannelWeight(EvidenceSource.LEARNED_NAMES, "", "", ranking.weight, ranking.reason), *self.learned)
-        ]
+        ranking = rank_confident_pairs(*self.learned.rows, self.confident, seed)
+        weighting = ChannelWeight(EvidenceSource.LEARNED_NAMES, "", "", ranking.weight, ranking.reason)
+        return [Channel(weighting, *self.learned.rows)]
 
 
 def spread(start: Start, names: Callable[[], NameLearner | None], seed: int, workers: Workers = HERE) -> Spread | None:
@@ -130,8 +129,8 @@ class Spreading:
         confident, matched = self.confident(), self.matching.pairs
         proposed, learned = [(matched.lefts, matched.rights)], None
         if self.names:
-            learned = self.names.predict(confident.pairs), self.names.vectors
-            proposed.append(self.search(*learned))
+            learned = self.names.learn(confident.pairs)
+            proposed.append(self.search(*learned.rows))
         lefts, rights = (np.concatenate(part) for part in zip(*proposed, strict=True))
         aligned = AlignedLinks(*self.links, align_relations(*self.links, self.matching))
         return Spread(confident.pairs, confident.strengths, (lefts, rights), learned, aligned, tuple(rounds))
@@ -167,7 +166,7 @@ class Spreading:
         codes = spread_codes(hood.left, hood.right, self.matching, self.seed, self.workers)
         spaces = [codes]
         if self.names:
-            spaces.append((self.names.predict(confident), self.names.vectors))
+            spaces.append(self.names.learn(confident).rows)
         found = [self.search(left, right) for left, right in spaces]
         start, matched = self.start.pairs, self.matching.pairs
         pairs = gather_pairs(*self.sizes, [(start.lefts, start.rights), (matched.lefts, matched.rights), *found])

@@ -9,9 +9,9 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.sparse import csr_matrix
 
+from factlink.embedding.ridge import ridge, times
+from factlink.linkers.factoid.learned.raw_grams import RawGrams, count_raw_grams, learn_raw_grams
 from factlink.linkers.factoid.names import Names
-from factlink.linkers.factoid.spreading.raw_grams import raw_gram_rows
-from factlink.linkers.factoid.spreading.ridge import ridge, times
 from factlink.types import Floats, Network, Pairs
 from factlink.vectors import unit_rows
 
@@ -21,9 +21,25 @@ _MOST = 20_000  # pairs that a fold learns from
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class LearnedNames:
+    """What right names look like: as learned for every left user, and the lesson for users who come later."""
+
+    expected: Floats  # (n_left, dim) unit rows; zero where a name has nothing to learn from
+    vectors: Floats  # (n_right, dim) of right names
+    grams: RawGrams
+    lesson: Floats  # (n_runs, dim): what each run of letters of a left name adds
+
+    @property
+    def rows(self) -> tuple[Floats, Floats]:
+        """Of left and right users; their products say how far names agree."""
+        return self.expected, self.vectors
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class NameLearner:
     """Left names as written, and the vectors of right names."""
 
+    grams: RawGrams
     rows: csr_matrix  # (n_left, n_runs)
     vectors: Floats  # (n_right, dim)
     seed: int
@@ -33,18 +49,22 @@ class NameLearner:
         """Of the names of both networks and the vectors of all users, left ones first."""
         first = names.n_left_predicates
         by_predicate = dict(zip(names.predicates[:first], weights[:first].tolist(), strict=True))
-        return cls(raw_gram_rows(left, by_predicate), vectors[len(left) :], names.space.seed)
+        counts = count_raw_grams(left, by_predicate)
+        grams = learn_raw_grams(counts)
+        return cls(grams, grams.rows(counts), vectors[len(left) :], names.space.seed)
 
-    def predict(self, taught: Pairs) -> Floats:
-        """(n_left, dim) unit rows: the expected vector of the right name; zero where a name has nothing to learn."""
+    def learn(self, taught: Pairs) -> LearnedNames:
+        """Two folds of pairs teach each other; whoever is in none learns from both."""
         rng = np.random.default_rng([self.seed, len(taught)])
         folds = rng.permutation(np.arange(len(taught)) % _FOLDS)
         fold_of = np.full(self.rows.shape[0], -1)
         fold_of[taught.lefts] = folds
         expected = np.zeros((self.rows.shape[0], self.vectors.shape[1]), np.float32)
+        whole = np.zeros((self.rows.shape[1], self.vectors.shape[1]), np.float32)
         for fold in range(_FOLDS):
             others = rng.permutation(np.flatnonzero(folds != fold))[:_MOST]
             lesson = ridge(self.rows[taught.lefts[others]], self.vectors[taught.rights[others]], _DOUBT)
             some = np.flatnonzero((fold_of == fold) | (fold_of < 0))
             expected[some] += times(self.rows[some], lesson)
-        return unit_rows(expected)
+            whole += lesson
+        return LearnedNames(unit_rows(expected), self.vectors, self.grams, whole)

@@ -1,0 +1,1 @@
+"""Names learned across scripts from confident pairs."""
