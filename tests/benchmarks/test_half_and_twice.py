@@ -44,7 +44,7 @@ NO_CHOICES = {
     "encoders.pictures.codes.LENGTH": "follows from others",
     "encoders.pictures.codes._BLOCK": "rows at once",
     "encoders.pictures.duplicates._BLOCK": "pairs at once",
-    "linkers.factoid.incremental._MANY": "when stored vectors are moved",
+    "linkers.factoid.new_users._MANY": "when stored vectors are moved",
     "linkers.factoid.spreading.codes._NOTHING": "rounding",
     "linkers.factoid.spreading.explanation._MOST_ANCHORS": "how many are printed",
     "linkers.factoid.spreading.matching._CERTAIN": "what is known",
