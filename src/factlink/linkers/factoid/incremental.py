@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from typing import TypeVar
 
 import numpy as np
-from scipy.sparse import csr_matrix, vstack
+from scipy.sparse import csr_matrix
 
 from factlink.candidates.pairs import CandidatePairs, gather_pairs
 from factlink.candidates.top_k import nearest_stored
@@ -14,7 +14,7 @@ from factlink.encoders.ngrams.owned_rows import sum_by_owner
 from factlink.evidence import ChannelWeight, EvidenceSource
 from factlink.linkers.factoid.channels import Channel, mean_product
 from factlink.linkers.factoid.names import own_names
-from factlink.linkers.factoid.new_users import NewUsers, grown_state, name_vectors
+from factlink.linkers.factoid.new_users import NewUsers, grown_state, name_vectors, with_new_rows
 from factlink.linkers.factoid.probability.joining import Weighed, join_competition, with_joined
 from factlink.linkers.factoid.spreading.newcomers import learned_newcomers
 from factlink.linkers.factoid.state import (
@@ -123,7 +123,7 @@ class Placement:
         if names:
             names = replace(names, vectors=_put(names.vectors, mine, _longer(names.vectors[mine], self.vectors)))
         if links:
-            whole = _with_rows(links.neighbours[mine], self.new_users.neighbours)
+            whole = with_new_rows(links.neighbours[mine], self.new_users.neighbours)
             voters = Voters(
                 Pairs(*(np.concatenate(p) for p in zip(_ends(links.voters.linked), _ends(linked), strict=True))),
                 np.concatenate([links.voters.strengths, strengths]),
@@ -243,16 +243,3 @@ def _longer(stored: Sequence[Halves], new: Floats) -> Sequence[Halves]:
     first, *later = stored
     added = np.concatenate([*later, new.astype(np.float16)])
     return [first, added] if len(added) < _MANY * len(first) else [np.concatenate([first, added])]
-
-
-def _with_rows(neighbours: csr_matrix, new: csr_matrix) -> csr_matrix:
-    """The symmetric matrix with the new users' rows and columns."""
-    n_old, n_all = neighbours.shape[0], new.shape[1]
-    old = csr_matrix((neighbours.data, neighbours.indices, neighbours.indptr), shape=(n_old, n_all), copy=False)
-    whole = vstack([old, new], format="csr")
-    if not new.nnz:
-        return whole
-    known = new[:, :n_old].T.tocsr()  # (n_old, n_new)
-    coo = known.tocoo()
-    back = csr_matrix((coo.data, (coo.row, coo.col + n_old)), shape=(n_all, n_all))
-    return (whole + back).tocsr()

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 import numpy as np
-from scipy.sparse import csr_matrix
+from scipy.sparse import csr_matrix, vstack
 
 from factlink.embedding.propagate import neighbour_matrix
 from factlink.encoders.ngrams.spaces import GramSpace
@@ -69,3 +69,16 @@ def name_vectors(names: NameState | None, new_users: NewUsers) -> Floats:
     owned = own_names(new_users.network, names.weights[new_users.side])
     _, rows, weights = owned.rows(names.space, names.rules)
     return rows.vectors(np.arange(owned.n_users), weights, names.space.mean, names.space.seed)
+
+
+def with_new_rows(neighbours: csr_matrix, new: csr_matrix) -> csr_matrix:
+    """The symmetric matrix with the new users' rows and columns."""
+    n_old, n_all = neighbours.shape[0], new.shape[1]
+    old = csr_matrix((neighbours.data, neighbours.indices, neighbours.indptr), shape=(n_old, n_all), copy=False)
+    whole = vstack([old, new], format="csr")
+    if not new.nnz:
+        return whole
+    known = new[:, :n_old].T.tocsr()  # (n_old, n_new)
+    coo = known.tocoo()
+    back = csr_matrix((coo.data, (coo.row, coo.col + n_old)), shape=(n_all, n_all))
+    return (whole + back).tocsr()
