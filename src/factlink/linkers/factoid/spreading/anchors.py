@@ -96,7 +96,7 @@ def grow_folds(graphs: Graphs, known: Pairs, seed: int, workers: Workers = HERE)
 
 def neighbour_counts(graph: csr_matrix) -> Ints:
     """(n_users,): how many neighbours each user has."""
-    return np.diff(graph.indptr)
+    return np.asarray(np.diff(graph.indptr))
 
 
 def _look(graphs: Graphs, anchors: Pairs, known: Pairs, workers: Workers) -> Anchored:
