@@ -28,15 +28,18 @@ from typing import Any
 
 import factlink.cli.app
 import factlink.cli.render.adding
+import factlink.cli.render.persons
 import factlink.cli.render.results
 import factlink.experiments.benchmark
 import factlink.report.page
 import factlink.runs.adding
 import factlink.runs.demo
+import factlink.runs.duplicates
 import factlink.runs.forgetting.forget
 import factlink.runs.planning
 import factlink.runs.relinking
 import factlink.runs.reviewing
+import factlink.runs.several.again
 from factlink.embedding.training.checkpoints import Checkpoints
 from factlink.linkers.fe import linker as fe
 from factlink.runs.folder.judgements import Judgements

@@ -5,6 +5,9 @@ from dataclasses import dataclass
 LINK = ["link", "left", "right", "-o", "run"]
 JUDGED = [LINK, ["judge", "run", "ann"]]
 
+SEVERAL = ["link", "left", "right", "third", "-o", "run"]
+JUDGED_PAIR = [SEVERAL, ["judge", "run/pairs/1-2", "ann"]]
+
 
 @dataclass(frozen=True)
 class Scenario:
@@ -39,10 +42,21 @@ SCENARIOS = {
         (*JUDGED, ["link", "left", "right", "-o", "again", "--linker", "name"], ["judge", "again", "bob"]),
     ),
     "add": Scenario(["add", "run", "new"], tuple(JUDGED)),
+    "link-several": Scenario(SEVERAL),
+    "link-several-overwrite": Scenario([*SEVERAL, "--overwrite", "--set", "rounds=1"], tuple(JUDGED_PAIR)),
+    "relink-several": Scenario(["relink", "run", "-o", "again"], tuple(JUDGED_PAIR)),
+    "add-several": Scenario(["add", "run", "new", "--network", "left"], tuple(JUDGED_PAIR)),
+    "report-several": Scenario(["report", "run"], tuple(JUDGED_PAIR)),
+    "duplicates": Scenario(["duplicates", "left", "-o", "run"]),
+    "duplicates-overwrite": Scenario(
+        ["duplicates", "left", "-o", "run", "--overwrite", "--precision", "0.8"],
+        (["duplicates", "left", "-o", "run"], ["judge", "run", "ann"]),
+    ),
     "forget": Scenario(["forget", "run", "18a1bc1154492c80"], tuple(JUDGED)),
     "report": Scenario(["report", "run"], tuple(JUDGED)),
     "export": Scenario(["judgements", "run", "--export", "matches.csv"], tuple(JUDGED)),
     "export-links": Scenario(["export", "run", "-o", "links.xlsx"], tuple(JUDGED)),
+    "audit": Scenario(["audit", "left", "right", "-o", "audit"]),
     "bench": Scenario(["bench", "small.toml", "-o", "results"], grows=True),
     "review": Scenario([*LINK, "--overwrite", "--linker", "name"], tuple(JUDGED), judging=True),
 }

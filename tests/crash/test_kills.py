@@ -18,7 +18,15 @@ from tests.crash.scenarios import SCENARIOS
 HERE = Path(__file__).parent
 EVERY = int(os.environ.get("FACTLINK_KILL_EVERY", "0"))
 RANDOM = int(os.environ.get("FACTLINK_RANDOM_KILLS", "0"))
-QUICK = {"link-overwrite": 60, "add": 60, "forget": 60, "review": 80, "export": 5, "export-links": 5}
+QUICK = {
+    "link-overwrite": 60,
+    "add": 60,
+    "add-several": 150,
+    "forget": 60,
+    "review": 80,
+    "export": 5,
+    "export-links": 5,
+}
 """What is killed in every test run, and before each how manieth operation beside the last ones."""
 
 

@@ -1,4 +1,4 @@
-"""A small world for commands to be killed in: two networks, their truth, known pairs, new accounts, an experiment."""
+"""A small world for commands to be killed in: networks, truth, known pairs, new accounts, an experiment."""
 
 from pathlib import Path
 
@@ -26,9 +26,9 @@ linker = "name"
 
 
 def make_world(folder: Path, people: int = 25) -> None:
-    """Writes left/, right/, truth.parquet, known.csv, new/ and small.toml."""
-    world = twins(Dials(Population(people=people, networks=("left", "right")), seed=3))
-    left, right = world.networks
+    """Writes left/, right/, third/, truth.parquet, known.csv, new/ and small.toml."""
+    world = twins(Dials(Population(people=people, networks=("left", "right", "third")), seed=3))
+    left, right, _ = world.networks
     for network in world.networks:
         write_network(network, folder / network.name)
     truth = world.truth("left", "right")

@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from factlink.persons.clustering import ANOTHER_ACCOUNT, TOO_UNLIKELY, Persons, make_persons
+from factlink.persons.clustering import ANOTHER_ACCOUNT, SAID, TOO_UNLIKELY, Persons, make_persons
 from factlink.persons.ties import Accounts, Ties
 
 THREE = [(0, 1), (0, 2), (1, 2)]
@@ -94,3 +94,32 @@ def test_the_order_of_ties_changes_nothing() -> None:
     shuffled = rng.permutation(150)
     turned = Ties(seconds[drawn], firsts[drawn], found.probabilities, found.linked).some(shuffled)
     assert make_persons(found, accounts).numbers.tolist() == make_persons(turned, accounts).numbers.tolist()
+
+
+def test_accounts_judged_not_to_match_are_apart_whoever_links_both() -> None:
+    """A, B and D agree on C; A and C were judged apart."""
+    accounts = Accounts.of_sizes([1, 1, 1, 1], [(0, 1), (0, 2), (0, 3), (1, 2), (1, 3), (2, 3)])
+    agreeing = ((0, 1, 1.0), (0, 3, 1.0), (1, 3, 1.0), (1, 2, 0.99), (2, 3, 0.98))
+    assert groups(make_persons(ties(*agreeing), accounts)) == [[0, 1, 2, 3]]
+    apart = make_persons(ties(*agreeing, unknown=((0, 2, -SAID),)), accounts)
+    assert groups(apart) == [[0, 1, 3], [2]]
+    assert apart.splits.select("first", "second", "reason").rows() == [(1, 2, TOO_UNLIKELY), (2, 3, TOO_UNLIKELY)]
+    assert apart.splits["mean"].to_list() == [0.0, 0.0]
+
+
+def test_accounts_judged_to_match_are_together_whatever_others_say() -> None:
+    """A to D are two pairs that agree, and B and C were judged one: the mean of what is known between them is ¼."""
+    accounts = Accounts.of_sizes([1, 1, 1, 1], [(0, 1), (0, 2), (0, 3), (1, 2), (1, 3), (2, 3)])
+    agreeing = ((0, 1, 1.0), (2, 3, 1.0))
+    assert groups(make_persons(ties(*agreeing, (1, 2, 0.99)), accounts)) == [[0, 1], [2, 3]]
+    persons = make_persons(ties(*agreeing, (1, 2, SAID)), accounts)
+    assert persons.numbers[1] == persons.numbers[2]
+    assert persons.probabilities.max() <= 1.0
+
+
+def test_a_judged_match_does_not_outweigh_one_account_per_network() -> None:
+    accounts = Accounts.of_sizes([1, 2], [(0, 1)])
+    persons = make_persons(ties((0, 1, SAID), (0, 2, SAID)), accounts)
+    assert groups(persons) == [[0, 1], [2]]
+    assert persons.splits["reason"].to_list() == [ANOTHER_ACCOUNT]
+    assert persons.splits["probability"].to_list() == [1.0]

@@ -131,7 +131,7 @@ def test_right_accounts_added_later_are_found_nearly_as_well(homes: Homes, whole
     assert after.links["left"].to_list() == before.links["left"].to_list()
 
 
-def test_vectors_of_earlier_accounts_are_not_written_again_until_newcomers_are_many(
+def test_vectors_of_earlier_accounts_are_not_written_again_until_new_ones_are_many(
     homes: Homes, short_left: Path, tmp_path: Path
 ) -> None:
     run = homes.copy(short_left, "grown-in-steps")

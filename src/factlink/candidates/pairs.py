@@ -83,6 +83,16 @@ def best_of_pairs(pairs: CandidatePairs, scores: Floats, k: int) -> Candidates:
     return Candidates(rights, best)
 
 
+def block_of_pairs(pairs: CandidatePairs, scores: Floats, rows: Ints) -> Floats:
+    """(len(rows), n_right): the scores of some left rows; −inf where there is no pair."""
+    block = np.full((len(rows), pairs.n_right), -np.inf, np.float32)
+    starts, ends = pairs.left_starts[rows], pairs.left_starts[rows + 1]
+    lengths = ends - starts
+    places = np.repeat(starts - np.cumsum(lengths) + lengths, lengths) + np.arange(lengths.sum())
+    block[np.repeat(np.arange(len(rows)), lengths), pairs.rights[places]] = scores[places]
+    return block
+
+
 def left_best(pairs: CandidatePairs, scores: Floats, k: int) -> tuple[Floats, Flags]:
     """Per left row the mean of its k best scores; and which pairs are among the k best."""
     means, kept = _best_of_groups(pairs.left_starts, _EVERY, scores.astype(np.float32, copy=False), k)

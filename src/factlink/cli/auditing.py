@@ -5,22 +5,11 @@ from typing import Annotated
 
 import typer
 
-from factlink.cli.options import (
-    DEFAULT_LINKER,
-    SOURCE,
-    AsJson,
-    Encodings,
-    Ids,
-    Kinds,
-    LinksFiles,
-    NoHeader,
-    Seed,
-    Sheets,
-    assignments,
-    source_options,
-)
+from factlink.cli.options import DEFAULT_LINKER, AsJson, Seed
+from factlink.cli.sources import NOTHING, SOURCE, Reading, reads_networks
 
 
+@reads_networks("source", "target")
 def audit(
     left: Annotated[str, typer.Argument(help=f"The release. {SOURCE}")],
     right: Annotated[str, typer.Argument(help="The network that an attacker may have.")],
@@ -29,24 +18,25 @@ def audit(
         Path | None, typer.Option(help="A pairs file with the true pairs; without it, the risk is estimated.")
     ] = None,
     known: Annotated[Path | None, typer.Option(help="A pairs file with pairs that the attacker knows.")] = None,
-    target: Annotated[float, typer.Option(help="The risk that measures should bring about.")] = 0.05,
+    target: Annotated[
+        float, typer.Option(help="The highest acceptable risk; measures are looked for that reach it.")
+    ] = 0.05,
     group: Annotated[
-        list[str], typer.Option("--group", help="A column of the release to group people by. Repeatable.")
+        list[str],
+        typer.Option(
+            "--group",
+            help="A column of the release; the risk is given for each of its groups. May be given several times.",
+        ),
     ] = [],
-    user: Annotated[str | None, typer.Option(help="The id of one account of the release to look at.")] = None,
+    user: Annotated[str | None, typer.Option(help="The id of one account of the release, to see its own risk.")] = None,
     linker: Annotated[str, typer.Option(help="The attacker's linker; factlink linkers lists them.")] = DEFAULT_LINKER,
     seed: Seed = 0,
-    kind: Kinds = [],
-    ids: Ids = [],
-    links: LinksFiles = [],
-    encoding: Encodings = [],
-    sheet: Sheets = [],
-    no_header: NoHeader = False,
-    drop_dangling: Annotated[bool, typer.Option(help="Drop links to users that do not exist.")] = False,
+    reading: Reading = NOTHING,
+    drop_dangling: Annotated[bool, typer.Option(help="Ignore links to users who are not in the table.")] = False,
     overwrite: Annotated[bool, typer.Option(help="Replace an earlier audit.")] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Measure how linkable a release is, why, and what would help."""
+    """Measure how linkable a data release is, and what would help."""
     from factlink.audits.auditing import AuditSettings, run_audit
     from factlink.audits.reading import read_release
     from factlink.audits.writing import check_place
@@ -58,9 +48,8 @@ def audit(
     asked = AuditSettings(target, tuple(group), user, seed)
     made_by = make_linker(linker, {}, seed)
     check_place(out, overwrite=overwrite)
-    given = {"id": ids, "links": links, "encoding": encoding, "sheet": sheet}
-    said = source_options(given, no_header, "left"), source_options(given, no_header, "right")
-    request = LinkRequest(left, right, out, known, assignments(kind, "--kind"), drop_dangling, options=said)
+    said = reading.options("left"), reading.options("right")
+    request = LinkRequest(left, right, out, known, reading.kinds, drop_dangling, options=said)
     with watched_stages() as on_stage:
         on_stage("reading")
         found = run_audit(read_release(request, truth), made_by, asked, on_stage)

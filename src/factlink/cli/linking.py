@@ -5,65 +5,51 @@ from typing import Annotated
 
 import typer
 
-from factlink.cli.options import (
-    DEFAULT_LINKER,
-    SOURCE,
-    AsJson,
-    Encodings,
-    Followees,
-    Followers,
-    Ids,
-    Kinds,
-    LinksFiles,
-    NoHeader,
-    Seed,
-    Sheets,
-    assignments,
-    parse_pairs,
-    sides_of,
-    source_options,
-)
+from factlink.cli.options import DEFAULT_LINKER, AsJson, Seed, assignments, parse_pairs
+from factlink.cli.sources import NOTHING, SOURCE, Reading, reads_networks
 from factlink.errors import SettingError
 
 Pairs = Annotated[
-    str, typer.Option(help="Of three networks or more, those to link with each other: A:B,A:C; by default all.")
+    str,
+    typer.Option(metavar="A:B,A:C", help="With three networks or more: which two to link with each other; else all."),
 ]
 
 
+@reads_networks()
 def link(
-    networks: Annotated[list[str], typer.Argument(help=f"Two networks or more. {SOURCE}")],
-    out: Annotated[Path, typer.Option("--out", "-o", help="The run folder to make.")],
+    networks: Annotated[list[str], typer.Argument(metavar="NETWORK", help=f"Two networks or more. {SOURCE}")],
+    out: Annotated[Path, typer.Option("--out", "-o", help="The folder to write the run to.")],
     linker: Annotated[str, typer.Option(help="The linker to use; factlink linkers lists them.")] = DEFAULT_LINKER,
-    known: Annotated[Path | None, typer.Option(help="A pairs file with known pairs.")] = None,
+    known: Annotated[
+        Path | None, typer.Option(help="A table of pairs that are known to be one person; columns left, right.")
+    ] = None,
     seed: Seed = 0,
-    kind: Kinds = [],
-    ids: Ids = [],
-    followers: Followers = [],
-    followees: Followees = [],
-    links: LinksFiles = [],
-    encoding: Encodings = [],
-    sheet: Sheets = [],
-    no_header: NoHeader = False,
+    reading: Reading = NOTHING,
     setting: Annotated[
         list[str],
         typer.Option(
-            "--set", help="KEY=VALUE: a setting of the linker; factlink settings LINKER lists them. Repeatable."
+            "--set",
+            metavar="KEY=VALUE",
+            help="A setting of the linker; factlink settings LINKER lists them. May be given several times.",
         ),
     ] = [],
-    drop_dangling: Annotated[bool, typer.Option(help="Drop links to users that do not exist, and count them.")] = False,
-    precision: Annotated[
-        float, typer.Option(help="The share of found links that should be correct; known pairs do not count.")
-    ] = 0.9,
-    min_probability: Annotated[float, typer.Option(help="The lowest probability of a link.")] = 0.5,
+    drop_dangling: Annotated[
+        bool, typer.Option(help="Ignore links to users who are not in the table, and count them.")
+    ] = False,
+    precision: Annotated[float, typer.Option(help="The share of the links found that should be correct.")] = 0.9,
+    min_probability: Annotated[float, typer.Option(help="Link no pair with a lower probability.")] = 0.5,
     one_to_one: Annotated[bool, typer.Option(help="Link a right account at most once.")] = True,
     calibrate: Annotated[
-        bool, typer.Option(help="Calibrate probabilities with known pairs; needs a second fit.")
+        bool, typer.Option(help="With --known: calibrate probabilities on the known pairs, which takes a second fit.")
     ] = True,
     pairs: Pairs = "",
-    declared: Annotated[bool, typer.Option(help="Use links that users declare themselves in bios and fields.")] = True,
-    overwrite: Annotated[bool, typer.Option(help="Replace a finished run.")] = False,
+    within: Annotated[
+        str, typer.Option(metavar="A,B", help="Networks in which to look for several accounts of one person too.")
+    ] = "",
+    declared: Annotated[bool, typer.Option(help="Use accounts that people name in their own profiles.")] = True,
+    overwrite: Annotated[bool, typer.Option(help="Replace a run of that name.")] = False,
     reuse: Annotated[
-        Path | None, typer.Option(help="A run whose vectors of names, texts and pictures are reused.")
+        Path | None, typer.Option(help="An earlier run, whose encoded names, texts and pictures save time.")
     ] = None,
     half: Annotated[
         bool, typer.Option(help="Store vectors as float16: half the disk space, slightly different links.")
@@ -72,7 +58,7 @@ def link(
     cluster: Annotated[str | None, typer.Option(help="Run on a Ray cluster: auto, or its address.")] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Link the accounts of two networks or more, and gather the accounts of each person."""
+    """Find the accounts of the same person in two or more networks."""
     from factlink.cli.render.persons import print_several
     from factlink.cli.render.results import print_result, watched_stages
     from factlink.decision.decisions import DecisionRule
@@ -87,13 +73,11 @@ def link(
     without = {} if declared or linker != DEFAULT_LINKER else {"steps.declared": "no"}
     made_by = make_linker(linker, assignments(setting, "--set") | without, seed)
     rule = DecisionRule(precision, one_to_one, calibrate, min_probability)
-    given = {"id": ids, "source": followers, "target": followees, "links": links, "encoding": encoding, "sheet": sheet}
-    kinds = assignments(kind, "--kind")
-    said = [source_options(given, no_header, side) for side in sides_of(networks, "link")]
-    if len(networks) > 2:
+    kinds, said = reading.kinds, reading.options_of(networks, "link")
+    if len(networks) > 2 or within:
         refuse_for_several(cluster=cluster, memory=memory)
-        wanted = parse_pairs(pairs)
-        several = SeveralRequest(networks, out, wanted, known, kinds, drop_dangling, overwrite, half, said)
+        wanted, own = parse_pairs(pairs), parse_pairs(within)
+        several = SeveralRequest(networks, out, wanted, known, kinds, drop_dangling, overwrite, half, said, own)
         with watched_stages() as on_stage:
             made = make_several(several, made_by, on_stage, rule=rule, earlier=reuse)
         print_several(made, as_json=as_json)
@@ -109,64 +93,51 @@ def link(
     print_result(result, as_json=as_json)
 
 
+@reads_networks()
 def duplicates(
     network: Annotated[str, typer.Argument(help=SOURCE)],
-    out: Annotated[Path, typer.Option("--out", "-o", help="The run folder to make.")],
+    out: Annotated[Path, typer.Option("--out", "-o", help="The folder to write the run to.")],
     seed: Seed = 0,
-    kind: Kinds = [],
-    ids: Ids = [],
-    followers: Followers = [],
-    followees: Followees = [],
-    links: LinksFiles = [],
-    encoding: Encodings = [],
-    sheet: Sheets = [],
-    no_header: NoHeader = False,
-    drop_dangling: Annotated[bool, typer.Option(help="Drop links to users that do not exist, and count them.")] = False,
-    precision: Annotated[float, typer.Option(help="The share of linked pairs that should be correct.")] = 0.9,
-    min_probability: Annotated[float, typer.Option(help="The lowest probability of a link.")] = 0.5,
-    overwrite: Annotated[bool, typer.Option(help="Replace a finished run.")] = False,
+    reading: Reading = NOTHING,
+    drop_dangling: Annotated[
+        bool, typer.Option(help="Ignore links to users who are not in the table, and count them.")
+    ] = False,
+    precision: Annotated[float, typer.Option(help="The share of the pairs found that should be correct.")] = 0.9,
+    min_probability: Annotated[float, typer.Option(help="Link no pair with a lower probability.")] = 0.5,
+    overwrite: Annotated[bool, typer.Option(help="Replace a run of that name.")] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Find several accounts of one person in one network."""
+    """Find several accounts of the same person in one network."""
     from factlink.cli.render.results import print_duplicates, watched_stages
     from factlink.decision.decisions import DecisionRule
     from factlink.linkers.settings import make_within_linker
     from factlink.runs.duplicates import find_duplicates
     from factlink.runs.inputs import LinkRequest
 
-    given = {"id": ids, "source": followers, "target": followees, "links": links, "encoding": encoding, "sheet": sheet}
-    said = source_options(given, no_header)
-    kinds, rule = assignments(kind, "--kind"), DecisionRule(precision, False, False, min_probability)
+    said = reading.options()
+    kinds, rule = reading.kinds, DecisionRule(precision, False, False, min_probability)
     request = LinkRequest(network, network, out, None, kinds, drop_dangling, overwrite, options=(said, said))
     with watched_stages() as on_stage:
         result = find_duplicates(request, make_within_linker({}, seed), on_stage, rule)
     print_duplicates(result, as_json=as_json)
 
 
+@reads_networks()
 def plan(
-    networks: Annotated[list[str], typer.Argument(help=f"Two networks or more. {SOURCE}")],
-    kind: Kinds = [],
-    ids: Ids = [],
-    followers: Followers = [],
-    followees: Followees = [],
-    links: LinksFiles = [],
-    encoding: Encodings = [],
-    sheet: Sheets = [],
-    no_header: NoHeader = False,
+    networks: Annotated[list[str], typer.Argument(metavar="NETWORK", help=f"Two networks or more. {SOURCE}")],
+    reading: Reading = NOTHING,
     pairs: Pairs = "",
-    drop_dangling: Annotated[bool, typer.Option(help="Drop links to users that do not exist.")] = False,
+    drop_dangling: Annotated[bool, typer.Option(help="Ignore links to users who are not in the table.")] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Estimate the time, memory and disk space of linking with default settings."""
+    """Estimate how much time, memory and disk linking will take."""
     from factlink.cli.render.plans import print_plan, print_several_plan
     from factlink.runs.inputs import LinkRequest
     from factlink.runs.planning import plan_request
     from factlink.runs.several.inputs import SeveralRequest
     from factlink.runs.several.planning import plan_several
 
-    given = {"id": ids, "source": followers, "target": followees, "links": links, "encoding": encoding, "sheet": sheet}
-    kinds = assignments(kind, "--kind")
-    said = [source_options(given, no_header, side) for side in sides_of(networks, "plan")]
+    kinds, said = reading.kinds, reading.options_of(networks, "plan")
     if len(networks) > 2:
         wanted = parse_pairs(pairs)
         several = SeveralRequest(networks, Path("run"), wanted, None, kinds, drop_dangling, options=said)
@@ -177,37 +148,33 @@ def plan(
     print_plan(plan_request(request), as_json=as_json)
 
 
+@reads_networks("kind")
 def add(
-    run: Annotated[Path, typer.Argument(help="A run folder made by factlink link.")],
-    new_users: Annotated[str, typer.Argument(help="The new users: a network in any form that factlink link takes.")],
-    side: Annotated[str, typer.Option(help="The network that the new users belong to: left or right.")] = "left",
-    network: Annotated[
-        str, typer.Option(help="The same in a run of three networks or more, by name; it is fitted again.")
-    ] = "",
-    ids: Ids = [],
-    followers: Followers = [],
-    followees: Followees = [],
-    links: LinksFiles = [],
-    encoding: Encodings = [],
-    sheet: Sheets = [],
-    no_header: NoHeader = False,
-    drop_dangling: Annotated[bool, typer.Option(help="Drop links to users that do not exist.")] = False,
+    run: Annotated[Path, typer.Argument(help="The folder of a run.")],
+    new_users: Annotated[str, typer.Argument(help="The new accounts, in any form that factlink link takes.")],
+    side: Annotated[str, typer.Option(help="The network of the new accounts: left or right.")] = "left",
+    network: Annotated[str, typer.Option(help="In a run of three networks or more: their network, by name.")] = "",
+    reading: Reading = NOTHING,
+    drop_dangling: Annotated[bool, typer.Option(help="Ignore links to users who are not in the table.")] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Add accounts to a finished run; they are linked without training, and existing links stay."""
-    from factlink.cli.render.adding import print_added
+    """Add new accounts to a run. They are linked without training, and existing links stay."""
+    from factlink.cli.render.adding import print_added, print_several_added
     from factlink.cli.render.persons import print_several
     from factlink.cli.render.results import watched_stages
     from factlink.runs.adding import AddRequest, add_users
     from factlink.runs.folder.several import is_several
-    from factlink.runs.several.again import SeveralAddition, add_several
+    from factlink.runs.several.adding import SeveralAdded, SeveralAddition
+    from factlink.runs.several.again import add_several
 
-    given = {"id": ids, "source": followers, "target": followees, "links": links, "encoding": encoding, "sheet": sheet}
-    said = source_options(given, no_header)
+    said = reading.options()
     if is_several(run):
         with watched_stages() as on_stage:
             made = add_several(SeveralAddition(run, new_users, network, drop_dangling, said), on_stage)
-        print_several(made, as_json=as_json)
+        if isinstance(made, SeveralAdded):
+            print_several_added(made, as_json=as_json)
+        else:
+            print_several(made, as_json=as_json)
         return
     with watched_stages() as on_stage:
         added = add_users(AddRequest(run, new_users, side, drop_dangling, said), on_stage)
@@ -222,7 +189,7 @@ def demo(
         bool, typer.Option("--csv", help="Only make up the networks, as CSV files, and link nothing.")
     ] = False,
 ) -> None:
-    """Make up two networks, link them and compare the links with the truth."""
+    """Try it: make up two networks, link them, check the result."""
     from factlink.cli.render.results import print_demo, watched_stages
     from factlink.runs.demo import NETWORKS, make_demo, make_networks
 
@@ -236,12 +203,12 @@ def demo(
 
 
 def relink(
-    run: Annotated[Path, typer.Argument(help="A run folder that was reviewed.")],
-    out: Annotated[Path, typer.Option("--out", "-o", help="The run folder to make.")],
-    overwrite: Annotated[bool, typer.Option(help="Replace a finished run.")] = False,
+    run: Annotated[Path, typer.Argument(help="The folder of a run that was reviewed.")],
+    out: Annotated[Path, typer.Option("--out", "-o", help="The folder to write the run to.")],
+    overwrite: Annotated[bool, typer.Option(help="Replace a run of that name.")] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Link a run again: judged matches are known pairs, judged non-matches are never linked."""
+    """Link again, with the judgements of a review. Matches become known pairs; non-matches are never linked."""
     from factlink.cli.render.persons import print_several
     from factlink.cli.render.results import print_relinked, watched_stages
     from factlink.runs.folder.several import is_several

@@ -21,13 +21,19 @@ _PAIR = {"left": "one user of each pair", "right": "the other user of each pair"
 _PERSON = {"person": "the person", "network": "the network of the account", "user": "the user"}
 
 
-def read_several_pairs(path: str | os.PathLike[str], networks: Sequence[Network]) -> dict[tuple[int, int], Pairs]:
-    """Pairs by the places of their two networks, the earlier network left; every pair once."""
+def read_several_pairs(
+    path: str | os.PathLike[str], networks: Sequence[Network], within: Sequence[int] = ()
+) -> dict[tuple[int, int], Pairs]:
+    """Pairs by the places of their two networks, the earlier network left; every pair once.
+
+    `within` are networks of which a pair may be two users.
+    """
     path = Path(path)
     table = read_table(path, str(path))
-    pairs = _person_pairs(table, path, networks) if "person" in table.columns else _pairs(table, path, networks)
+    is_of_persons = "person" in table.columns
+    pairs = _person_pairs(table, path, networks) if is_of_persons else _pairs(table, path, networks, within)
     found = {}
-    for places in combinations(range(len(networks)), 2):
+    for places in [*combinations(range(len(networks)), 2), *((place, place) for place in within)]:
         mine = pairs.filter(pl.col("first") == places[0], pl.col("second") == places[1])
         mine = mine.select("left", "right").unique().sort("left", "right")
         if mine.height:
@@ -37,7 +43,7 @@ def read_several_pairs(path: str | os.PathLike[str], networks: Sequence[Network]
     return found
 
 
-def _pairs(table: pl.DataFrame, path: Path, networks: Sequence[Network]) -> pl.DataFrame:
+def _pairs(table: pl.DataFrame, path: Path, networks: Sequence[Network], within: Sequence[int]) -> pl.DataFrame:
     """Columns first, left, second, right: places of networks and rows, the earlier network first."""
     require_columns(table, _PAIR, str(path))
     named = table.filter(pl.col("right").is_not_null())
@@ -46,7 +52,7 @@ def _pairs(table: pl.DataFrame, path: Path, networks: Sequence[Network]) -> pl.D
         [side.rename({"place": f"{name}_place", "row": name}) for side, name in zip(sides, _PAIR, strict=True)],
         how="horizontal",
     )
-    same = both.filter(pl.col("left_place") == pl.col("right_place"))
+    same = both.filter(pl.col("left_place") == pl.col("right_place"), ~pl.col("left_place").is_in(list(within)))
     if same.height:
         name = networks[int(same["left_place"][0])].name
         raise InputError(f"{path} holds a pair of two users of network '{name}'; a pair is of two networks")
@@ -60,10 +66,13 @@ def _pairs(table: pl.DataFrame, path: Path, networks: Sequence[Network]) -> pl.D
 
 
 def _person_pairs(table: pl.DataFrame, path: Path, networks: Sequence[Network]) -> pl.DataFrame:
-    """The same from accounts by person; two accounts in one network are no pair."""
+    """The same from accounts by person."""
     require_columns(table, _PERSON, str(path))
     accounts = _located(table, "user", "network", path, networks).with_columns(person=table["person"])
-    both = accounts.join(accounts, on="person").filter(pl.col("place") < pl.col("place_right"))
+    earlier = (pl.col("place") < pl.col("place_right")) | (
+        (pl.col("place") == pl.col("place_right")) & (pl.col("row") < pl.col("row_right"))
+    )
+    both = accounts.join(accounts, on="person").filter(earlier)
     return both.select(first="place", left="row", second="place_right", right="row_right")
 
 

@@ -4,6 +4,9 @@ Two groups of accounts become one person if a linked tie joins them, the mean pr
 between the groups is at least `least`, and no network is left with two accounts where it may have one. So A–B–C stay
 together if A and C agree as well, or if both ties are so likely that they outweigh the third. Linked ties between
 different persons are reported as splits.
+
+Where a network was compared with itself, a person may have several accounts in it. An account of another network has
+one link there, so that a missing one says nothing. What people judged outweighs everything (`SAID`).
 """
 
 from dataclasses import dataclass
@@ -18,6 +21,9 @@ from factlink.types import Floats, Ints
 
 LEAST = 0.5
 """The mean probability from which on two groups of accounts are one person."""
+
+SAID = 1000.0
+"""The weight of a tie that is given or was judged a match, in place of a probability; of a non-match the negative."""
 
 ANOTHER_ACCOUNT = "the person has another account in that network"
 TOO_UNLIKELY = "the person's other accounts disagree"
@@ -48,8 +54,8 @@ def make_persons(ties: Ties, accounts: Accounts, least: float = LEAST) -> Person
         {
             "first": pl.Series(apart.firsts, dtype=pl.Int64),
             "second": pl.Series(apart.seconds, dtype=pl.Int64),
-            "probability": pl.Series(apart.probabilities, dtype=pl.Float32),
-            "mean": pl.Series(means, dtype=pl.Float32),
+            "probability": pl.Series(np.clip(apart.probabilities, 0, 1), dtype=pl.Float32),
+            "mean": pl.Series(np.clip(means, 0, 1), dtype=pl.Float32),
             "reason": pl.Series(["", TOO_UNLIKELY, ANOTHER_ACCOUNT]).gather(reasons),
         }
     )
@@ -90,8 +96,10 @@ def _agreement(first: int, second: int, following: Any, known: Any, rules: Any) 
             here, there = networks[mine], networks[theirs]
             twice |= here == there and single[here]
             if compared[here, there]:
-                total += _probability(known, mine, theirs)
-                n += 1
+                likely = _probability(known, mine, theirs)
+                if likely != 0 or here == there or not (compared[here, here] or compared[there, there]):
+                    total += likely
+                    n += 1
             theirs = following[theirs]
             if theirs == second:
                 break
@@ -159,9 +167,12 @@ def _belongs(numbers: Any, known: Any, rules: Any) -> Any:
     for row in range(len(numbers)):
         total, n, other = 0.0, 0, following[row]
         while other != row:
-            if compared[networks[row], networks[other]]:
-                total += _probability(known, row, other)
-                n += 1
+            here, there = networks[row], networks[other]
+            if compared[here, there]:
+                likely = _probability(known, row, other)
+                if likely != 0 or here == there or not (compared[here, here] or compared[there, there]):
+                    total += min(max(likely, 0.0), 1.0)
+                    n += 1
             other = following[other]
         if n:
             found[row] = total / n

@@ -23,11 +23,14 @@ class Accounts:
 
     @classmethod
     def of_sizes(cls, sizes: list[int], pairs: list[tuple[int, int]], *, single: bool = True) -> "Accounts":
-        """The accounts of some networks, one network after the other; (i, i) is a network compared with itself."""
+        """The accounts of some networks, one network after the other.
+
+        (i, i) is a network compared with itself, in which a person may have several accounts.
+        """
         compared = np.zeros((len(sizes), len(sizes)), np.bool_)
         for first, second in pairs:
             compared[first, second] = compared[second, first] = True
-        return cls(np.repeat(np.arange(len(sizes)), sizes), compared, np.full(len(sizes), single))
+        return cls(np.repeat(np.arange(len(sizes)), sizes), compared, single & ~compared.diagonal())
 
 
 @dataclass(frozen=True, slots=True, eq=False)

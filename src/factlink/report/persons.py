@@ -43,7 +43,8 @@ def gather_persons_report(run: Path) -> dict[str, Any]:
         "shown": SHOWN,
         "splits": found.splits.head(LISTED).to_dicts(),
         "n_splits": found.splits.height,
-        "disagreements": found.disagreements.head(LISTED).to_dicts(),
+        "asks": _with_persons(found.asks.head(LISTED), found),
+        "n_asks": found.asks.height,
         "n_disagreements": found.disagreements.height,
     }
 
@@ -63,6 +64,14 @@ def render_persons(values: Mapping[str, Any]) -> str:
     )
     style = Markup((folder / "static" / "report.css").read_text("utf-8"))
     return environment.get_template("persons.html").render(**legible_values(values), style=style)
+
+
+def _with_persons(asks: pl.DataFrame, found: GatheredPersons) -> list[dict[str, Any]]:
+    """Links to judge first, with the names of both accounts."""
+    named = found.members.select("network", "user", "name")
+    other = named.select(other_network="network", other_user="user", other_name="name")
+    asks = asks.join(named, on=["network", "user"], how="left", maintain_order="left")
+    return asks.join(other, on=["other_network", "other_user"], how="left", maintain_order="left").to_dicts()
 
 
 def _persons(run: Path, found: GatheredPersons) -> list[dict[str, Any]]:

@@ -1,18 +1,22 @@
 """How an answer looks: a page or its JSON twin, a redirect, or what was wrong."""
 
 import json
+from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Protocol
 from urllib.parse import unquote, urlencode
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
+from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from factlink.data.formats.html_text import legible
 from factlink.review.refusals import WAIT, in_vain, sentence_of, status_of
-from factlink.review.request_parameters import wants_json
+from factlink.review.request_parameters import fields_of, wants_json
 from factlink.review.security import Door
-from factlink.review.view_models import Values, ViewModels
+from factlink.review.view_models import Values
 from factlink.runs.folder.judgements import LONGEST_NAME
 from factlink.types import DECISIONS, Verdict
 
@@ -25,10 +29,22 @@ class ReviewSettings:
     blind: bool = False
 
 
+class Views(Protocol):
+    """What is shown of a run."""
+
+    run: Path
+
+    def check_current(self) -> None:
+        """Raises an error if the run was replaced since it was read."""
+
+    def around(self) -> Values:
+        """What every page shows."""
+
+
 class Answers:
     """Renders the values of a page in the requested form."""
 
-    def __init__(self, views: ViewModels, settings: ReviewSettings, door: Door) -> None:
+    def __init__(self, views: Views, settings: ReviewSettings, door: Door) -> None:
         self._views, self.settings = views, settings
         self.home, self.name_cookie = door.place, f"{door.cookie}-reviewer"
         loader = PackageLoader("factlink.review")
@@ -41,11 +57,9 @@ class Answers:
         """A page, or the same in JSON."""
         if wants_json(request):
             return _json(values, status)
-        views = self._views
         around = {
-            "run": views.run.name,
-            "networks": [views.left.name, views.right.name],
-            "predicates": list(dict.fromkeys([*views.left.kinds, *views.right.kinds])),
+            "run": self._views.run.name,
+            **self._views.around(),
             "outcomes": list(DECISIONS),
             "verdicts": list(Verdict),
             "reviewer": self.reviewer(request),
@@ -53,6 +67,25 @@ class Answers:
             "path": request.scope["path"],
         }
         return HTMLResponse(legible(self._templates.get_template(template).render(**around, **values)), status)
+
+    def showing(self, page: Callable[[Request], tuple[str, Values]]) -> Callable[[Request], Response]:
+        """An endpoint that shows a page, as HTML or JSON."""
+
+        def endpoint(request: Request) -> Response:
+            self._views.check_current()
+            return self.show(request, *page(request))
+
+        return endpoint
+
+    def taking(self, write: Callable[[Request, dict[str, str]], Response]) -> Callable[[Request], Any]:
+        """An endpoint that takes a form or JSON."""
+
+        async def endpoint(request: Request) -> Response:
+            request.state.fields = fields_of(request.headers.get("content-type", ""), await request.body())
+            await run_in_threadpool(self._views.check_current)
+            return await run_in_threadpool(write, request, request.state.fields)
+
+        return endpoint
 
     def done(self, request: Request, onward: str, values: Values) -> Response:
         """Where to go after something was written, or for a machine what was."""

@@ -31,14 +31,19 @@ def make_app(views: ViewModels, settings: ReviewSettings, door: Door) -> Starlet
     routes = [
         Route("/", lambda request: RedirectResponse(f"{door.place}/queue", 303)),
         *(
-            Route(f"/{page.__name__}{twin}", pages.endpoint(page), methods=["GET"])
+            Route(f"/{page.__name__}{twin}", answers.showing(page), methods=["GET"])
             for page in shown
             for twin in ("", ".json")
         ),
         Route("/picture", pages.picture),
-        *(Route(f"/{name}", writing.endpoint(write), methods=["POST"]) for name, write in written),
-        *(Route(f"/static/{name}", _static(name)) for name in _MEDIA_TYPES),
+        *(Route(f"/{name}", answers.taking(write), methods=["POST"]) for name, write in written),
     ]
+    return guarded_app(routes, answers, door)
+
+
+def guarded_app(routes: list[Route], answers: Answers, door: Door) -> Starlette:
+    """Pages, and our own files beside them, behind a door."""
+    routes = [*routes, *(Route(f"/static/{name}", _static(name)) for name in _MEDIA_TYPES)]
     handlers: Any = dict.fromkeys(FAILURES, answers.refuse)
     app = Starlette(routes=routes, middleware=[Middleware(Guard, door=door)], exception_handlers=handlers)
     app.router.redirect_slashes = False  # it would lead out of the door's place

@@ -1,6 +1,5 @@
 """What each address shows: every page has a JSON twin, at the same path with `.json` or by the Accept header."""
 
-from collections.abc import Callable
 from functools import lru_cache
 from urllib.parse import urlencode
 
@@ -31,16 +30,6 @@ class Pages:
     def __init__(self, views: ViewModels, answers: Answers) -> None:
         self._views, self._answers, self._blind = views, answers, answers.settings.blind
         self._thumbnail = lru_cache(maxsize=512)(thumbnail)
-
-    def endpoint(self, page: Callable[[Request], tuple[str, Values]]) -> Callable[[Request], Response]:
-        """An endpoint that shows a page, as HTML or JSON."""
-
-        def endpoint(request: Request) -> Response:
-            self._views.check_current()
-            template, values = page(request)
-            return self._answers.show(request, template, values)
-
-        return endpoint
 
     def queue(self, request: Request) -> tuple[str, Values]:
         """The open pair whose answer settles most."""

@@ -16,10 +16,15 @@ from typing import TYPE_CHECKING, Any
 from factlink.data.formats.html_text import forbidden_in
 from factlink.errors import SettingError, require_extra
 from factlink.runs.folder.judgements import LONGEST_NAME
+from factlink.runs.folder.several import is_several
 from factlink.web.sockets import listening
 
 if TYPE_CHECKING:
+    from starlette.applications import Starlette
     from uvicorn import Server
+
+    from factlink.review.answers import ReviewSettings
+    from factlink.review.security import Door
 
 LAST_ANSWERS = 2
 """Seconds that requests under way get when the review is stopped."""
@@ -65,18 +70,33 @@ def open_review(run: Path, service: Service, on_stage: Callable[[str], None]) ->
     from uvicorn import Config, Server
 
     from factlink.review.answers import ReviewSettings
-    from factlink.review.app import make_app
     from factlink.review.security import new_door
-    from factlink.review.view_models import ViewModels
 
-    views = ViewModels(run, on_stage)
+    settings = ReviewSettings(service.reviewer.strip(), service.blind)
+    make = _app_of(run, settings, on_stage)
     listener = listening(service.port)
     door = new_door(listener.getsockname()[1])
-    app = make_app(views, ReviewSettings(service.reviewer.strip(), service.blind), door)
+    app = make(door)
     plain: dict[str, Any] = {"http": "h11", "ws": "none", "lifespan": "off", "proxy_headers": False}
     quiet: dict[str, Any] = {"log_level": "critical", "access_log": False, "server_header": False}
     config = Config(app, **plain, **quiet, timeout_graceful_shutdown=LAST_ANSWERS)
     return Review(door.url, Server(config), listener)
+
+
+def _app_of(run: Path, settings: "ReviewSettings", on_stage: Callable[[str], None]) -> "Callable[[Door], Starlette]":
+    """What answers once the door is known: pairs of two networks, or persons of more."""
+    from factlink.review.app import make_app
+    from factlink.review.persons.app import make_persons_app
+    from factlink.review.persons.view_models import PersonViews
+    from factlink.review.view_models import ViewModels
+
+    if is_several(run):
+        if settings.blind:
+            raise SettingError("a blind review judges pairs of two networks; choose them with --pair A:B")
+        persons = PersonViews(run, on_stage)
+        return lambda door: make_persons_app(persons, settings, door)
+    views = ViewModels(run, on_stage)
+    return lambda door: make_app(views, settings, door)
 
 
 @contextmanager

@@ -8,7 +8,6 @@ from urllib.parse import urlencode
 import numpy as np
 import polars as pl
 
-from factlink.errors import RunError
 from factlink.explanations.explain import as_evidence
 from factlink.explanations.friends import AGREEING, LinkedFriends, Yardstick
 from factlink.explanations.waterfall import make_waterfall
@@ -17,8 +16,8 @@ from factlink.review.links import EvidenceFile, load_pairings, read_candidates
 from factlink.review.name_diff import face_to_face, mark_names
 from factlink.review.pictures import find_picture, is_sound, picture_roots
 from factlink.review.queue import Decided, Queue
+from factlink.runs.folder.identity import Identity
 from factlink.runs.folder.judgements import Judgements
-from factlink.runs.folder.manifest import MANIFEST
 from factlink.runs.folder.store import load_manifest
 from factlink.types import Ints, Judgement, Kind, Verdict
 
@@ -37,7 +36,7 @@ class ViewModels:
     """A run laid out for reviewers; loading takes seconds for a million links, every question milliseconds."""
 
     def __init__(self, run: Path, on_stage: Callable[[str], None] = lambda stage: None) -> None:
-        self._stamp = _stamp(run)
+        self._stamp = Identity(run)
         self.run, self.manifest = run, load_manifest(run)
         on_stage("reading accounts")
         self.left = Accounts("left", self.manifest.left.name, run / "left")
@@ -59,11 +58,15 @@ class ViewModels:
 
     def check_current(self) -> None:
         """Raises an error if the run was replaced since it was read: rows would mean other users."""
-        found = _stamp(self.run)
-        if found != self._stamp:
-            what = "is gone" if found is None else "was changed or replaced"
-            again = "stop the review with Ctrl+C and start it again"
-            raise RunError(f"run {self.run} {what} since this review began; {again}")
+        self._stamp.check()
+
+    def around(self) -> Values:
+        """What every page shows."""
+        return {
+            "networks": [self.left.name, self.right.name],
+            "predicates": list(dict.fromkeys([*self.left.kinds, *self.right.kinds])),
+            "pages": [("/queue", "Queue"), ("/progress", "Progress"), ("/agreement", "Agreement")],
+        }
 
     def side(self, side: Side) -> Accounts:
         """The accounts of one side."""
@@ -72,7 +75,9 @@ class ViewModels:
     def account(self, accounts: Accounts, row: int, *, whole: bool = False) -> Values:
         """One account with all its attributes; long texts are cut unless all is wanted."""
         user = accounts.users[row]
-        shown = [_predicate(accounts, predicate, found, whole) for predicate, found in accounts.objects(row).items()]
+        shown = [
+            predicate_values(accounts, predicate, found, whole) for predicate, found in accounts.objects(row).items()
+        ]
         return {
             **self.named(accounts, row),
             "network": accounts.name,
@@ -199,16 +204,8 @@ class ViewModels:
         }
 
 
-def _stamp(run: Path) -> tuple[int, ...] | None:
-    """The identity of a finished run; None if it does not exist."""
-    try:
-        found = (run / MANIFEST).stat()
-    except OSError:
-        return None
-    return found.st_dev, found.st_ino, found.st_mtime_ns, found.st_size
-
-
-def _predicate(accounts: Accounts, predicate: str, objects: list[str], whole: bool) -> Values:
+def predicate_values(accounts: Accounts, predicate: str, objects: list[str], whole: bool) -> Values:
+    """What an account shows of a predicate; long texts are cut unless all is wanted."""
     kind = accounts.kinds[predicate]
     shown = [] if kind is Kind.IMAGE else objects if whole else objects[:SHOWN_OBJECTS]
     cut = [(text if whole else text[:SHOWN_TEXT]) for text in shown]

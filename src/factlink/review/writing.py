@@ -1,17 +1,14 @@
 """What people write: verdicts, undoing the last one, and under which name."""
 
-from collections.abc import Callable
-from typing import Any
 from urllib.parse import parse_qsl, quote, urlencode
 
-from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import Response
 
 from factlink.data.formats.html_text import forbidden_in
 from factlink.errors import InputError
 from factlink.review.answers import Answers
-from factlink.review.request_parameters import bulk_threshold, fields_of, filters_of, query_of
+from factlink.review.request_parameters import bulk_threshold, filters_of, query_of
 from factlink.review.view_models import ViewModels
 from factlink.runs.folder.judgements import LONGEST_NAME
 from factlink.types import Verdict
@@ -24,16 +21,6 @@ class Writing:
 
     def __init__(self, views: ViewModels, answers: Answers) -> None:
         self._views, self._answers = views, answers
-
-    def endpoint(self, write: Callable[[Request, Fields], Response]) -> Callable[[Request], Any]:
-        """An endpoint that takes a form or JSON."""
-
-        async def endpoint(request: Request) -> Response:
-            request.state.fields = fields_of(request.headers.get("content-type", ""), await request.body())
-            await run_in_threadpool(self._views.check_current)
-            return await run_in_threadpool(write, request, request.state.fields)
-
-        return endpoint
 
     def judge(self, request: Request, fields: Fields) -> Response:
         """Keeps a verdict; everything is checked before anything is kept."""
@@ -82,14 +69,17 @@ class Writing:
 
     def rename(self, request: Request, fields: Fields) -> Response:
         """Sets the name under which this browser judges."""
-        name = " ".join(_typed(fields, "reviewer").split())[:LONGEST_NAME]
-        if not name:
-            raise InputError("a reviewer needs a name; type one")
-        answer = self._answers.done(request, "/queue", {"reviewer": name})
-        answer.set_cookie(
-            self._answers.name_cookie, quote(name), httponly=True, samesite="strict", path=self._answers.home
-        )
-        return answer
+        return rename_reviewer(self._answers, request, fields)
+
+
+def rename_reviewer(answers: Answers, request: Request, fields: Fields) -> Response:
+    """Sets the name under which a browser judges."""
+    name = " ".join(_typed(fields, "reviewer").split())[:LONGEST_NAME]
+    if not name:
+        raise InputError("a reviewer needs a name; type one")
+    answer = answers.done(request, "/queue", {"reviewer": name})
+    answer.set_cookie(answers.name_cookie, quote(name), httponly=True, samesite="strict", path=answers.home)
+    return answer
 
 
 def _typed(fields: Fields, name: str) -> str:

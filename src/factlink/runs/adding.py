@@ -1,9 +1,10 @@
 """Adding accounts to a finished run: they find their place and their links, and nobody else is moved."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import polars as pl
@@ -17,7 +18,7 @@ from factlink.decision.decisions import DecisionRule
 from factlink.decision.incremental import Arrival, IncrementalAssignment
 from factlink.errors import RunError, SettingError
 from factlink.linkers.factoid.new_users import NewUsers
-from factlink.linkers.factoid.state import FactoidState
+from factlink.linkers.factoid.state import FactoidState, PartnerState
 from factlink.linkers.factoid.stored_state import SIDES, pack, unpack
 from factlink.runs.arrivals import add_lefts, add_rights, list_doubts, list_outcomes
 from factlink.runs.folder.drafts import unfinished_run
@@ -38,11 +39,12 @@ from factlink.runs.folder.store import (
     save_manifest,
 )
 from factlink.runs.placing import Placed, linker_of, place, space_of
-from factlink.storage.durable import link_or_copy
+from factlink.storage.durable import PRIVATE_FOLDER, link_or_copy
 from factlink.types import DECISIONS, Decision, Floats, Network, Pairs
 
 DOUBTS = "doubts.parquet"
-_MADE_ANEW = (MANIFEST, REPORT, LISTING, PERSONS, LISTED, SPLITS, HISTORY)
+MADE_ANEW = (MANIFEST, REPORT, LISTING, PERSONS, LISTED, SPLITS, HISTORY)
+"""Files that an addition does not carry over."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,27 +91,76 @@ def _fill(part: Path, request: AddRequest, watch: Stopwatch) -> Added:
         state = unpack(load_state(request.run, loaded.manifest))
         predicates, home = _predicates(request, state, side), request.run / request.side
         addition = read_addition(request.source, home, predicates, request.drop_dangling, request.options)
+    joining = Joining(request, loaded, side, state, addition)
     with watch.stage("placing"):
-        new_users = NewUsers.of(state, side, addition.network, len(addition.users), addition.links)
-        placed = place(space_of(loaded, state), new_users)
+        placed = place(space_of(loaded, state), joining.new_users)
     with watch.stage("linking"):
-        networks = loaded.left, loaded.right
-        assigned = placed.assigned_among(networks[1 - side])
-        arrival = placed.arrival_among()
-        doubts = list_doubts(loaded, side, addition.network.users, arrival)
+        joined = Joined.of(joining, placed)
     with watch.stage("saving"):
-        write_addition(addition, request.run / request.side, part / request.side)
-        _save_links(part, loaded, side, addition, assigned, arrival)
-        save_state(part, pack(_grown(placed, assigned, arrival, addition, networks[1 - side])))
-        _save_doubts(part, request.run, doubts)
-        _carry_over(request.run, part)
-        save_listing(part)
+        save_joined(part, joining, joined)
         rule = DecisionRule(**loaded.manifest.notes["decision_rule"])
-        save_pair_persons(part, (networks[0].name, networks[1].name), rule, request.run)
-        save_manifest(part, _manifest(loaded.manifest, request, addition, watch))
-    names = networks[side].name, networks[1 - side].name
-    outcomes = list_outcomes(addition.network.users, networks[1 - side].users, arrival.links)
-    return Added(request, names, outcomes, doubts, sum(watch.seconds.values()), addition.notes)
+        save_pair_persons(part, (loaded.left.name, loaded.right.name), rule, request.run)
+        save_manifest(part, manifest_with(joining, watch))
+    return joined.report(joining, watch)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Joining:
+    """Accounts that are to join one side of a loaded run."""
+
+    request: AddRequest
+    run: Run
+    side: int
+    state: FactoidState
+    addition: Addition
+
+    @property
+    def others(self) -> Network:
+        """The network that they may have partners in."""
+        return (self.run.right, self.run.left)[self.side]
+
+    @property
+    def new_users(self) -> NewUsers:
+        """With their neighbours."""
+        addition = self.addition
+        return NewUsers.of(self.state, self.side, addition.network, len(addition.users), addition.links)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Joined:
+    """What was decided about them, in rows of the whole other side."""
+
+    placed: Placed
+    assigned: IncrementalAssignment
+    arrival: Arrival
+    doubts: pl.DataFrame
+
+    @classmethod
+    def of(cls, joining: Joining, placed: Placed) -> "Joined":
+        """Decisions of accounts that found their place."""
+        arrival = placed.arrival_among()
+        doubts = list_doubts(joining.run, joining.side, joining.addition.network.users, arrival)
+        return cls(placed, placed.assigned_among(joining.others), arrival, doubts)
+
+    def report(self, joining: Joining, watch: Stopwatch) -> Added:
+        """For whoever asked."""
+        run, users = joining.run, joining.addition.network.users
+        names = (run.left.name, run.right.name) if joining.side == 0 else (run.right.name, run.left.name)
+        outcomes = list_outcomes(users, joining.others.users, self.arrival.links)
+        seconds = sum(watch.seconds.values())
+        return Added(joining.request, names, outcomes, self.doubts, seconds, joining.addition.notes)
+
+
+def save_joined(part: Path, joining: Joining, joined: Joined, partners: PartnerState | None = None) -> None:
+    """All of a run with the accounts but its persons and its manifest."""
+    request, run = joining.request, joining.run
+    write_addition(joining.addition, request.run / request.side, part / request.side)
+    _save_links(part, run, joining.side, joining.addition, joined.assigned, joined.arrival)
+    grown = _grown(joined.placed, joined.assigned, joined.arrival, joining.addition, joining.others)
+    save_state(part, pack(replace(grown, partners=partners)))
+    _save_doubts(part, request.run, joined.doubts)
+    carry_over(request.run, part)
+    save_listing(part)
 
 
 def _predicates(request: AddRequest, state: FactoidState, side: int) -> list[str]:
@@ -153,19 +204,34 @@ def _save_doubts(part: Path, run: Path, doubts: pl.DataFrame) -> None:
         write_table(pl.concat([*earlier, doubts]), part / DOUBTS)
 
 
-def _carry_over(run: Path, part: Path) -> None:
-    """What stays as it is, as a second name of the same file where the disk allows."""
-    for file in run.rglob("*"):
+def carry_over(run: Path, part: Path) -> None:
+    """What stays as it is."""
+    carry_files(run, part, [f for f in run.rglob("*") if f.parent.name != SPACE and f.name not in MADE_ANEW])
+
+
+def carry_files(run: Path, part: Path, files: Iterable[Path]) -> None:
+    """Files that are not there yet, as second names of the same where the disk allows; judgements go another way."""
+    for file in files:
         there = part / file.relative_to(run)
-        stays = not there.exists() and file.parent.name != SPACE and file.name not in _MADE_ANEW
-        if file.is_file() and stays and not file.name.startswith(JUDGEMENTS):
-            there.parent.mkdir(parents=True, exist_ok=True)
+        if file.is_file() and not there.exists() and not file.name.startswith(JUDGEMENTS):
+            there.parent.mkdir(PRIVATE_FOLDER, parents=True, exist_ok=True)
             link_or_copy(file, there)
 
 
-def _manifest(manifest: Manifest, request: AddRequest, addition: Addition, watch: Stopwatch) -> Manifest:
+def manifest_with(joining: Joining, watch: Stopwatch) -> Manifest:
     """The manifest with the new counts, and this addition among its notes."""
-    described = {
+    manifest, request = joining.run.manifest, joining.request
+    described = describe_addition(request, joining.addition, watch)
+    side = getattr(manifest, request.side)
+    side = replace(side, users=side.users + described["users"], links=side.links + described["links"])
+    notes = dict(manifest.notes) | {"additions": [*manifest.notes.get("additions", []), described]}
+    left, right = (side, manifest.right) if request.side == "left" else (manifest.left, side)
+    return replace(manifest, left=left, right=right, notes=notes)
+
+
+def describe_addition(request: AddRequest, addition: Addition, watch: Stopwatch) -> dict[str, Any]:
+    """What was added, for a manifest."""
+    return {
         "side": request.side,
         "path": source_shown(request.source),
         "users": len(addition.network),
@@ -174,8 +240,3 @@ def _manifest(manifest: Manifest, request: AddRequest, addition: Addition, watch
         "seconds": watch.seconds,
         "created": datetime.now(UTC).isoformat(timespec="seconds"),
     }
-    side = getattr(manifest, request.side)
-    side = replace(side, users=side.users + described["users"], links=side.links + described["links"])
-    notes = dict(manifest.notes) | {"additions": [*manifest.notes.get("additions", []), described]}
-    left, right = (side, manifest.right) if request.side == "left" else (manifest.left, side)
-    return replace(manifest, left=left, right=right, notes=notes)

@@ -9,7 +9,7 @@ from factlink.decision.decoy_calibration import DecoyCalibration
 from factlink.decision.pair_model import Curve, PairModel
 from factlink.evaluation.open_world import calibration_error, hide_partners, keep_users
 from factlink.linkers.factoid.linker import FactoidLinker
-from factlink.linkers.factoid.probability.decoys import cross
+from factlink.linkers.factoid.probability.crossing import cross
 from factlink.linkers.factoid.probability.joining import Weighed, join_competition, with_joined
 from factlink.linkers.factoid.probability.rivals import best_rivals
 from factlink.linkers.factoid.settings import Steps

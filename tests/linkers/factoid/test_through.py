@@ -10,11 +10,11 @@ from factlink.decision.decoy_calibration import DecoyCalibration
 from factlink.decision.matching import match
 from factlink.decision.pair_model import Curve, PairModel
 from factlink.evidence import EvidenceSource
+from factlink.linkers.factoid.partners import partner_state
 from factlink.linkers.factoid.probability.learning import Probabilities
 from factlink.linkers.factoid.through import (
     Elsewhere,
     explain_through,
-    likely_partners,
     propose_through,
     through_channel,
 )
@@ -93,13 +93,13 @@ def found(log_odds: list[float]) -> Probabilities:
 
 def test_two_accounts_may_have_one_partner() -> None:
     """Odds 4 for both with right user 0: under one-to-one they would share it."""
-    partners = likely_partners(found([np.log(4), -30, np.log(4)]), 0).toarray()
+    partners = partner_state(found([np.log(4), -30, np.log(4)])).partners[0].toarray()
     alone = 4 / 0.5 / 0.5
     assert partners.tolist() == [pytest.approx([alone / (1 + alone), 0]), pytest.approx([alone / (1 + alone), 0])]
 
 
 def test_the_candidates_of_one_account_compete() -> None:
     """Seen from the right, left users 0 and 1 compete for being right user 0."""
-    partners = likely_partners(found([np.log(4), -30, np.log(4)]), 1).toarray()
+    partners = partner_state(found([np.log(4), -30, np.log(4)])).partners[1].toarray()
     odds = 4 / 0.5 / (0.5 + 4 / 0.5)
     assert partners[0].tolist() == pytest.approx([odds / (1 + odds)] * 2)

@@ -20,7 +20,8 @@ from factlink.runs.folder.several import choose_pair, is_several, load_several
 from factlink.runs.folder.store import load_run, read_links
 from factlink.runs.inputs import LinkRequest
 from factlink.runs.making import make_run
-from factlink.runs.several.again import SeveralAddition, add_several, changed_persons, relink_several
+from factlink.runs.several.adding import SeveralAddition
+from factlink.runs.several.again import add_several, changed_persons, relink_several
 from factlink.runs.several.gathering import gather_persons
 from factlink.runs.several.inputs import SeveralRequest
 from factlink.runs.several.making import make_several

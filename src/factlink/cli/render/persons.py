@@ -10,7 +10,7 @@ from rich.markup import escape
 from rich.table import Table
 
 from factlink.cli.render.as_json import print_json
-from factlink.cli.render.readings import print_reading
+from factlink.cli.render.readings import print_gains, print_reading
 from factlink.cli.render.scores import scores_as_json
 from factlink.runs.several.gathering import GatheredPersons
 from factlink.runs.several.making import SeveralResult
@@ -28,6 +28,7 @@ def print_several(result: SeveralResult, *, as_json: bool) -> None:
     console = Console(file=sys.stdout)
     for reading in result.readings:
         print_reading(reading, console)
+    print_gains([part.manifest.notes for part in result.parts.values()], console)
     table = Table("left", "right", title="Links", title_justify="left")
     for column in ("accounts", "linked", "expected false"):
         table.add_column(column, justify="right")
@@ -64,9 +65,8 @@ def print_persons(found: GatheredPersons, *, as_json: bool) -> None:
         console.print(table)
     if found.splits.height:
         _print_rows(found.splits, f"Links that join no person: {found.splits.height:,}", console)
-    if found.disagreements.height:
-        title = f"Links that disagree, to judge first: {found.disagreements.height:,}"
-        _print_rows(found.disagreements, title, console)
+    if found.asks.height:
+        _print_rows(found.asks, _ask_title(found.asks), console)
 
 
 def print_changes(changes: pl.DataFrame, *, as_json: bool) -> None:
@@ -82,7 +82,14 @@ def print_several_scores(scores: SeveralScores, *, as_json: bool) -> None:
     persons = scores.persons
     if as_json:
         pairs = {f"{left}:{right}": scores_as_json(each) for (left, right), each in scores.pairs.items()}
-        print_json({"pairs": pairs, "persons": asdict(persons), "disagreements": scores.disagreements})
+        print_json(
+            {
+                "pairs": pairs,
+                "persons": asdict(persons),
+                "disagreements": scores.disagreements,
+                "asks": scores.asks.to_dicts(),
+            }
+        )
         return
     table = Table("left", "right", title="Compared with the truth", title_justify="left")
     columns = ("n", "hr@1", "hr@5", "hr@10", "hr@30", "mrr", "coverage", "false_links", "expected_false_links")
@@ -100,6 +107,12 @@ def print_several_scores(scores: SeveralScores, *, as_json: bool) -> None:
         f"{scores.disagreements:,}.",
         highlight=False,
     )
+    if scores.asks.height:
+        _print_rows(scores.asks, _ask_title(scores.asks), console, most=5)
+
+
+def _ask_title(asks: pl.DataFrame) -> str:
+    return f"Ask this first: the weakest of links that disagree ({asks.height:,})"
 
 
 def _persons_with(persons: int, accounts: int) -> str:
@@ -148,5 +161,6 @@ def _persons_as_json(found: GatheredPersons) -> dict[str, Any]:
         ],
         "splits": found.splits.to_dicts(),
         "disagreements": found.disagreements.to_dicts(),
+        "asks": found.asks.to_dicts(),
         "history": found.history.to_dicts(),
     }

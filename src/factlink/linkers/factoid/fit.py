@@ -18,7 +18,7 @@ from factlink.linkers.factoid.attributes import attribute_channels
 from factlink.linkers.factoid.channels import Channel, channel_shares, mean_product
 from factlink.linkers.factoid.names import Names, read_names
 from factlink.linkers.factoid.neighbourhood import read_neighbourhood
-from factlink.linkers.factoid.probability.decoys import Breeder
+from factlink.linkers.factoid.probability.decoys import Breeder, Litters
 from factlink.linkers.factoid.probability.learning import FEWEST, SAMPLE, Probabilities, Seen, learn_probabilities
 from factlink.linkers.factoid.probability.ranking import rank_pairs
 from factlink.linkers.factoid.scorer import FactoidScorer
@@ -59,6 +59,7 @@ class FactoidFit(SpreadingSteps):
         self.products: list[Floats] = []  # by channel, of all pairs
         self.channel_weights: list[ChannelWeight] = []
         self.confident = known
+        self.litters: Litters = {}
         self.exact = self.sizes[0] * self.sizes[1] <= EXACT_PAIRS
         self.found_by = Search("every pair", 1.0)
         self.voters = Voters(NO_PAIRS, np.empty(0, np.float32))
@@ -289,7 +290,7 @@ class FactoidFit(SpreadingSteps):
         if origins.declared is not None:
             agreements[EvidenceSource.DECLARED.value] = origins.declared.beliefs_in(self.pairs)
         names = origins.names, origins.name_weights
-        breeder = Breeder(networks, *names, self.channels, origins.declared, self.pairs, search)
+        breeder = Breeder(networks, *names, self.channels, origins.declared, self.pairs, search, self.litters)
         decoys = breeder.breed(0, n_decoys, rng), breeder.breed(1, n_decoys, rng)
         seen = Seen(self.pairs, evidence, agreements, self.known, self.linker.assignment.one_to_one)
         return learn_probabilities(seen, decoys, channel_shares(self.channels), rng)

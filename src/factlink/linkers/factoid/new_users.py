@@ -1,18 +1,21 @@
-"""Further users of one network: their neighbours among all, where their names are, and the state that counts them."""
+"""Further users of one network: neighbours, names and candidates of theirs, and the state that counts them."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 from scipy.sparse import csr_matrix, vstack
 
+from factlink.candidates.pairs import CandidatePairs, gather_pairs
 from factlink.embedding.propagate import neighbour_matrix
 from factlink.encoders.ngrams.spaces import GramSpace
-from factlink.encoders.readings.written import write_out
-from factlink.linkers.factoid.names import own_names
+from factlink.encoders.readings.written import ALWAYS, ReadingRules, write_out
+from factlink.linkers.factoid.names import OwnedNames, own_names
 from factlink.linkers.factoid.state import AttributeState, FactoidState, NameState
 from factlink.protocols import Encoder
-from factlink.types import Floats, Follows, Network
+from factlink.types import Floats, Follows, Halves, Ints, Network
+
+_MANY = 0.25  # as a share of those who were there first
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -45,6 +48,30 @@ class NewUsers:
         return len(self.network)
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Near:
+    """Pairs of new users (left) with the users of the other side that may be theirs, given by `rows`."""
+
+    rows: Ints  # of the other side, rising
+    pairs: CandidatePairs  # their rights are places in `rows`
+
+    @classmethod
+    def of(cls, n_new: int, found: Sequence[tuple[Ints, Ints]], barred: Ints) -> "Near":
+        """Pairs of new users and rows of the other side, without rows that are barred, which rise."""
+        mine, theirs = (np.concatenate([np.empty(0, np.int64), *(part[end] for part in found)]) for end in (0, 1))
+        free = ~np.isin(theirs, np.intersect1d(theirs, barred))
+        rows = np.unique(theirs[free])
+        return cls(rows, gather_pairs(n_new, len(rows), [(mine[free], np.searchsorted(rows, theirs[free]))]))
+
+    def joined(self, found: tuple[Ints, Ints], barred: Ints) -> "Near":
+        """With further pairs."""
+        return Near.of(self.pairs.n_left, [(self.pairs.lefts, self.rows[self.pairs.rights]), found], barred)
+
+    def widened(self, n_others: int) -> CandidatePairs:
+        """The same pairs with rows of the other side."""
+        return gather_pairs(self.pairs.n_left, n_others, [(self.pairs.lefts, self.rows[self.pairs.rights])])
+
+
 def grown_state(state: FactoidState, new_users: NewUsers) -> FactoidState:
     """The state with the new users' strings counted."""
     names = state.names
@@ -71,7 +98,25 @@ def name_vectors(names: NameState | None, new_users: NewUsers) -> Floats:
     return rows.vectors(np.arange(owned.n_users), weights, names.space.mean, names.space.seed)
 
 
-def with_new_rows(neighbours: csr_matrix, new: csr_matrix) -> csr_matrix:
+def reading_vectors(names: NameState, new_users: NewUsers) -> tuple[Ints, Floats]:
+    """Where the further readings of the new users' names are, and whose they are: Tim Keller as Timothy Keller."""
+    owned = own_names(new_users.network, names.weights[new_users.side])
+    written = write_out(owned.objects, names.rules)
+    read = ~written.sounds & (written.alternatives != ALWAYS) & (owned.weights[written.sources] > 0)
+    texts, owners = written.more.filter(read), owned.owners[written.sources[read]]
+    each = OwnedNames(texts, np.arange(len(texts)), np.ones(len(texts), np.float32), len(texts))
+    _, rows, weights = each.rows(names.space, ReadingRules(none=True))
+    return owners, rows.vectors(np.arange(len(texts)), weights, names.space.mean, names.space.seed)
+
+
+def longer(stored: Sequence[Halves], new: Floats) -> Sequence[Halves]:
+    """Vectors with the new users' behind them; those of earlier users are moved only when the new are many."""
+    first, *later = stored
+    added = np.concatenate([*later, new.astype(np.float16)])
+    return [first, added] if len(added) < _MANY * len(first) else [np.concatenate([first, added])]
+
+
+def with_rows(neighbours: csr_matrix, new: csr_matrix) -> csr_matrix:
     """The symmetric matrix with the new users' rows and columns."""
     n_old, n_all = neighbours.shape[0], new.shape[1]
     old = csr_matrix((neighbours.data, neighbours.indices, neighbours.indptr), shape=(n_old, n_all), copy=False)

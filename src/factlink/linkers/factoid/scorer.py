@@ -3,20 +3,21 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
-import numpy as np
 import polars as pl
 
 from factlink.candidates.inverted_index import Search
-from factlink.candidates.pairs import CandidatePairs, best_of_pairs
+from factlink.candidates.pairs import CandidatePairs, best_of_pairs, block_of_pairs
 from factlink.canonical.orders import Canonical, Orders
 from factlink.decision.likelihoods import Likelihoods
 from factlink.decision.soft_assignment import Assignment
+from factlink.encoders.readings.extra import Gain
 from factlink.evidence import ChannelWeight
 from factlink.linkers.factoid.channels import Channel
 from factlink.linkers.factoid.explanation import Asked, explain_pairs, place_users
+from factlink.linkers.factoid.names import read_better
 from factlink.linkers.factoid.probability.learning import Probabilities
 from factlink.linkers.factoid.probability.ranking import Ranking
-from factlink.linkers.factoid.state import Origins, Voters, keep_state, state_as_given
+from factlink.linkers.factoid.state import Origins, PartnerState, Voters, keep_state, state_as_given
 from factlink.linkers.factoid.stored_state import pack
 from factlink.protocols import FittedState, Scorer
 from factlink.types import Candidates, Floats, Ints, Network
@@ -44,10 +45,11 @@ class FactoidScorer(Scorer):
     origins: Origins
     found_by: Search  # how candidates with similar names were found
     voters: Voters
+    partners: PartnerState | None = None  # where there are three networks or more
 
     def keep_state(self) -> FittedState:
         """What it takes to place further users, in the rows of the networks as given."""
-        state = keep_state(self.channels, self.origins, self.voters, self.assignment, self.found.state)
+        state = keep_state(self.channels, self.origins, self.voters, self.assignment, self.found.state, self.partners)
         if isinstance(self.left, Canonical) and isinstance(self.right, Canonical):
             state = state_as_given(state, Orders(self.left.order, self.right.order))
         return pack(state)
@@ -71,12 +73,7 @@ class FactoidScorer(Scorer):
 
     def scores(self, rows: Ints) -> Floats:
         """(len(rows), n_right): log odds under competition; −inf for pairs that no predicate proposed."""
-        block = np.full((len(rows), len(self.right)), -np.inf, np.float32)
-        starts, ends = self.pairs.left_starts[rows], self.pairs.left_starts[rows + 1]
-        lengths = ends - starts
-        places = np.repeat(starts - np.cumsum(lengths) + lengths, lengths) + np.arange(lengths.sum())
-        block[np.repeat(np.arange(len(rows)), lengths), self.pairs.rights[places]] = self.pair_scores[places]
-        return block
+        return block_of_pairs(self.pairs, self.pair_scores, rows)
 
     def candidates(self, k: int) -> Candidates:
         """The k best right users of every left user."""
@@ -86,6 +83,12 @@ class FactoidScorer(Scorer):
     def found(self) -> Probabilities:
         """What was learned about how likely pairs are."""
         return self.ranking.found
+
+    @property
+    def gains(self) -> tuple[Gain, ...]:
+        """Names that the extra `scripts` would read better; none where names are not read, or it is installed."""
+        names = self.origins.names
+        return () if names is None or names.rules.none else read_better(self.left, self.right)
 
     @property
     def pair_scores(self) -> Floats:

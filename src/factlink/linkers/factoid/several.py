@@ -6,7 +6,7 @@ again with it.
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from scipy.sparse import csr_matrix
 
@@ -16,9 +16,10 @@ from factlink.canonical.networks import in_canonical_order
 from factlink.canonical.orders import Canonical, Orders
 from factlink.execution.workers import HERE
 from factlink.linkers.factoid.fit import FactoidFit
+from factlink.linkers.factoid.partners import partner_state
 from factlink.linkers.factoid.scorer import FactoidScorer
 from factlink.linkers.factoid.settings import FactoidSettings
-from factlink.linkers.factoid.through import Elsewhere, likely_partners, propose_through, through_channel
+from factlink.linkers.factoid.through import Elsewhere, ThroughChannel, propose_through, through_channel
 from factlink.types import NO_PAIRS, Network, Pairs
 
 Places = tuple[int, int]
@@ -48,12 +49,15 @@ def fit_several(
         on_progress(f"{names[pair[0]]} and {names[pair[1]]}")
         given = orders[pair].pairs(known.get(pair, NO_PAIRS))
         fitted[pair] = _fit_alone(linker, ordered[pair[0]], ordered[pair[1]], given)
-    partners = {pair: likely_partners(each.alone.found, 0) for pair, each in fitted.items()}
-    partners |= {pair[::-1]: likely_partners(each.alone.found, 1) for pair, each in fitted.items()}
+    said = {pair: partner_state(each.alone.found) for pair, each in fitted.items()}
+    partners = {pair: each.partners[0] for pair, each in said.items()}
+    partners |= {pair[::-1]: each.partners[1] for pair, each in said.items()}
     scorers = {}
     for pair in places:
         on_progress(f"{names[pair[0]]} and {names[pair[1]]}, with what the others say")
         scorer = _hear_others(fitted.pop(pair), pair, ordered, partners)
+        heard = sum(channel.weight for channel in scorer.channels if isinstance(channel, ThroughChannel))
+        scorer = replace(scorer, partners=replace(said[pair], weight=heard))
         scorers[pair] = Reordered(scorer, networks[pair[0]], networks[pair[1]], orders[pair])
     return scorers
 

@@ -21,6 +21,7 @@ from factlink.linkers.factoid.learned.raw_grams import RawGrams
 from factlink.linkers.factoid.names import Names
 from factlink.linkers.factoid.neighbourhood import Neighbourhood
 from factlink.linkers.factoid.written.declared import DeclaredLinks
+from factlink.linkers.factoid.written.handles import HandleChannel, HandleState
 from factlink.protocols import Encoder
 from factlink.types import NO_PAIRS, Floats, Halves, Pairs
 
@@ -108,6 +109,15 @@ class ProbabilityState:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class PartnerState:
+    """What a pair of networks says to others about its users, and what others' words count in it."""
+
+    weight: float  # of the channel through other networks; 0 without
+    first: ProbabilityState  # before anything was heard; totals are of a user's own candidates alone
+    partners: tuple[csr_matrix, csr_matrix]  # by side: how likely users of the other side are a user's partner
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class FactoidState:
     """All of it; what counts nothing is not there."""
 
@@ -116,6 +126,9 @@ class FactoidState:
     links: LinkState | None
     assignment: Assignment  # its probabilities are not kept
     probability: ProbabilityState | None = None  # none in runs of earlier versions
+    handles: HandleState | None = None
+    trust: Mapping[str, float] | None = None  # in declared links, by way; none where nobody declares any
+    partners: PartnerState | None = None  # in runs of three networks or more
     learned: LearnedNameState | None = None
 
 
@@ -125,6 +138,7 @@ def keep_state(
     voters: Voters,
     assignment: Assignment,
     probability: ProbabilityState | None = None,
+    partners: PartnerState | None = None,
 ) -> FactoidState:
     """What a fit found out."""
     attributes = tuple(
@@ -133,8 +147,24 @@ def keep_state(
         if c.encoder is not None and c.mean is not None
     )
     links = _linked(channels, origins, voters)
-    learned = _learned(channels, origins)
-    return FactoidState(_named(channels, origins), attributes, links, assignment, probability, learned)
+    return FactoidState(
+        _named(channels, origins),
+        attributes,
+        links,
+        assignment,
+        probability,
+        _handled(channels),
+        origins.declared.trust if origins.declared else None,
+        partners,
+        _learned(channels, origins),
+    )
+
+
+def _handled(channels: Sequence[Channel]) -> HandleState | None:
+    for channel in channels:
+        if isinstance(channel, HandleChannel) and channel.gains is not None and channel.weight > 0:
+            return HandleState(channel.weight, channel.names_left, channel.gains)
+    return None
 
 
 def _learned(channels: Sequence[Channel], origins: Origins) -> LearnedNameState | None:
@@ -175,13 +205,14 @@ def _linked(channels: Sequence[Channel], origins: Origins, voters: Voters) -> Li
 
 def state_as_given(state: FactoidState, orders: Orders) -> FactoidState:
     """The same memory with all users in the rows as given."""
-    return FactoidState(
-        state.names and _names_as_given(state.names, orders),
-        state.attributes,
-        state.links and _links_as_given(state.links, orders),
-        _assignment_as_given(state.assignment, orders),
-        state.probability and _probability_as_given(state.probability, orders),
-        state.learned and replace(state.learned, expected=_rows_as_given(state.learned.expected, orders.left)),
+    return replace(
+        state,
+        names=state.names and _names_as_given(state.names, orders),
+        links=state.links and _links_as_given(state.links, orders),
+        assignment=_assignment_as_given(state.assignment, orders),
+        probability=state.probability and _probability_as_given(state.probability, orders),
+        partners=state.partners and _partners_as_given(state.partners, orders),
+        learned=state.learned and replace(state.learned, expected=_rows_as_given(state.learned.expected, orders.left)),
     )
 
 
@@ -198,13 +229,19 @@ def _links_as_given(links: LinkState, orders: Orders) -> LinkState:
     linked = links.voters.linked
     pairs = Pairs(orders.left.rows[linked.lefts], orders.right.rows[linked.rights])
     left, right = links.neighbours
-    neighbours = _neighbours_as_given(left, orders.left), _neighbours_as_given(right, orders.right)
+    neighbours = _matrix_as_given(left, orders.left, orders.left), _matrix_as_given(right, orders.right, orders.right)
     return replace(links, neighbours=neighbours, voters=Voters(pairs, links.voters.strengths))
 
 
-def _neighbours_as_given(matrix: csr_matrix, order: RowOrder) -> csr_matrix:
+def _partners_as_given(partners: PartnerState, orders: Orders) -> PartnerState:
+    left, right = partners.partners
+    moved = _matrix_as_given(left, orders.left, orders.right), _matrix_as_given(right, orders.right, orders.left)
+    return replace(partners, first=_probability_as_given(partners.first, orders), partners=moved)
+
+
+def _matrix_as_given(matrix: csr_matrix, order: RowOrder, columns: RowOrder) -> csr_matrix:
     rows = matrix[order.places]
-    moved = csr_matrix((rows.data, order.rows[rows.indices], rows.indptr), shape=matrix.shape)
+    moved = csr_matrix((rows.data, columns.rows[rows.indices], rows.indptr), shape=matrix.shape)
     moved.sort_indices()
     return moved
 

@@ -25,22 +25,22 @@ from factlink.linkers.factoid.state import (
     LearnedNameState,
     LinkState,
     NameState,
+    PartnerState,
     ProbabilityState,
     Voters,
 )
+from factlink.linkers.factoid.written.handles import HandleState
 from factlink.protocols import Encoder, FittedState
 from factlink.types import Kind, Pairs
 
 SIDES = ("left", "right")
 
-
 FIXED = (Kind.CATEGORY, Kind.DATE, Kind.NUMBER)
 """Kinds whose vectors do not depend on what else there is."""
 
-
 _EXPECTED = "left.expected", "left.expected.later"  # names, of the users a run began with and of those added later
 _HOP, _VOTES = "links", "linked neighbours"  # words of space.json since its first version
-
+_FIRST = "first."  # before the arrays of probabilities from before other networks were heard
 
 Array = npt.NDArray[Any]
 
@@ -57,6 +57,12 @@ def pack(state: FactoidState) -> FittedState:
         packer.add_attribute(f"attribute{place}", attribute)
     if state.links:
         packer.add_links(state.links)
+    if state.handles:
+        packer.words["handles"] = asdict(state.handles) | {"gains": state.handles.gains.tolist()}
+    if state.trust is not None:
+        packer.words["declared"] = dict(state.trust)
+    if state.partners:
+        packer.add_partners(state.partners)
     if state.learned:
         packer.add_learned(state.learned)
     return FittedState(packer.arrays, packer.words)
@@ -73,15 +79,25 @@ class _Packer:
         self.arrays |= {"left.scaling": assignment.left_scaling, "right.scaling": assignment.right_scaling}
         self.words["no_match"] = [assignment.left_no_match, assignment.right_no_match]
 
-    def add_probability(self, probability: ProbabilityState) -> None:
+    def add_probability(self, probability: ProbabilityState, name: str = "probability", prefix: str = "") -> None:
         for side, totals, levels in zip(SIDES, probability.totals, probability.levels, strict=True):
-            self.arrays |= {f"{side}.totals": totals, f"{side}.levels": levels}
-        self.words["probability"] = {
+            self.arrays |= {f"{prefix}{side}.totals": totals, f"{prefix}{side}.levels": levels}
+        self.words[name] = {
             "model": asdict(probability.model),
             "keys": list(probability.keys),
             "calibration": asdict(probability.calibration),
             "free": list(probability.free),
         }
+
+    def add_partners(self, partners: PartnerState) -> None:
+        """What is said to other networks."""
+        self.words["partners"] = {"weight": partners.weight}
+        self.add_probability(partners.first, "first", _FIRST)
+        for side, matrix in zip(SIDES, partners.partners, strict=True):
+            self.add_matrix(f"{side}.partners", matrix)
+
+    def add_matrix(self, name: str, matrix: csr_matrix) -> None:
+        self.arrays |= {f"{name}.ends": matrix.indptr, f"{name}.rows": matrix.indices, f"{name}.weights": matrix.data}
 
     def add_space(self, name: str, space: GramSpace) -> dict[str, Any]:
         """N-grams that occur are few beside the buckets of a small run."""
@@ -119,9 +135,7 @@ class _Packer:
 
     def add_links(self, links: LinkState) -> None:
         for side, matrix in zip(SIDES, links.neighbours, strict=True):
-            self.arrays[f"{side}.neighbours.ends"] = matrix.indptr
-            self.arrays[f"{side}.neighbours.rows"] = matrix.indices
-            self.arrays[f"{side}.neighbours.weights"] = matrix.data
+            self.add_matrix(f"{side}.neighbours", matrix)
         linked = links.voters.linked
         self.arrays |= {"linked.lefts": linked.lefts, "linked.rights": linked.rights}
         self.arrays |= {"linked.strengths": links.voters.strengths, "links.mean": links.hop_mean}
@@ -140,9 +154,18 @@ def unpack(state: FittedState) -> FactoidState:
     attributes = tuple(
         _attribute(f"attribute{i}", described, arrays) for i, described in enumerate(words["attributes"])
     )
-    probability = _probability(words, arrays)
-    learned = _learned(words, arrays)
-    return FactoidState(_names(words, arrays), attributes, _links(words, arrays), assignment, probability, learned)
+    probability = None if "keys" not in words.get("probability", {}) else _probability(words["probability"], arrays)
+    return FactoidState(
+        _names(words, arrays),
+        attributes,
+        _links(words, arrays),
+        assignment,
+        probability,
+        _handles(words),
+        words.get("declared"),
+        _partners(words, arrays),
+        _learned(words, arrays),
+    )
 
 
 def _learned(words: Mapping[str, Any], arrays: Mapping[str, Array]) -> LearnedNameState | None:
@@ -153,15 +176,30 @@ def _learned(words: Mapping[str, Any], arrays: Mapping[str, Array]) -> LearnedNa
     return LearnedNameState(words["learned"]["weight"], grams, arrays["learned.lesson"], expected)
 
 
-def _probability(words: Mapping[str, Any], arrays: Mapping[str, Array]) -> ProbabilityState | None:
-    """None in runs of versions that had one curve for all channels."""
-    if "keys" not in words.get("probability", {}):
+def _handles(words: Mapping[str, Any]) -> HandleState | None:
+    """None in runs of versions that did not keep them."""
+    if "handles" not in words:
         return None
-    described = words["probability"]
+    described = words["handles"]
+    gains = np.array(described["gains"], np.float32)
+    return HandleState(described["weight"], described["names_left"], gains)
+
+
+def _partners(words: Mapping[str, Any], arrays: Mapping[str, Array]) -> PartnerState | None:
+    if "partners" not in words:
+        return None
+    first = _probability(words["first"], arrays, _FIRST)
+    left, right = (len(levels) for levels in first.levels)
+    shapes = zip(SIDES, ((left, right), (right, left)), strict=True)
+    here, there = (_matrix(f"{side}.partners", arrays, shape) for side, shape in shapes)
+    return PartnerState(words["partners"]["weight"], first, (here, there))
+
+
+def _probability(described: Mapping[str, Any], arrays: Mapping[str, Array], prefix: str = "") -> ProbabilityState:
     model = described["model"]
     *channels, gap = (Curve(tuple(c["knots"]), tuple(c["slopes"])) for c in (*model["channels"], model["gap"]))
     (left_totals, right_totals), (left_levels, right_levels) = (
-        [arrays[f"{side}.{part}"] for side in SIDES] for part in ("totals", "levels")
+        [arrays[f"{prefix}{side}.{part}"] for side in SIDES] for part in ("totals", "levels")
     )
     return ProbabilityState(
         PairModel(model["intercept"], tuple(channels), gap),
@@ -234,7 +272,7 @@ def _links(words: Mapping[str, Any], arrays: Mapping[str, Array]) -> LinkState |
         return None
     described, linked = words["links"], Pairs(arrays["linked.lefts"], arrays["linked.rights"])
     return LinkState(
-        (_matrix("left", arrays), _matrix("right", arrays)),
+        (_neighbours("left", arrays), _neighbours("right", arrays)),
         (described["weights"][0], described["weights"][1]),
         described[_HOP],
         np.asarray(arrays["links.mean"]),
@@ -243,7 +281,11 @@ def _links(words: Mapping[str, Any], arrays: Mapping[str, Array]) -> LinkState |
     )
 
 
-def _matrix(side: str, arrays: Mapping[str, Array]) -> csr_matrix:
-    ends, rows, weights = (arrays[f"{side}.neighbours.{part}"] for part in ("ends", "rows", "weights"))
-    n_users = len(ends) - 1
-    return csr_matrix((weights, rows, ends), shape=(n_users, n_users), copy=False)
+def _matrix(name: str, arrays: Mapping[str, Array], shape: tuple[int, int]) -> csr_matrix:
+    ends, rows, weights = (arrays[f"{name}.{part}"] for part in ("ends", "rows", "weights"))
+    return csr_matrix((weights, rows, ends), shape=shape, copy=False)
+
+
+def _neighbours(side: str, arrays: Mapping[str, Array]) -> csr_matrix:
+    n_users = len(arrays[f"{side}.neighbours.ends"]) - 1
+    return _matrix(f"{side}.neighbours", arrays, (n_users, n_users))

@@ -1,8 +1,7 @@
 """A channel of evidence through other networks: what a third network says about two accounts.
 
-Account b of B and account c of C agree as far as both are likely to be the same account a of A. Only pairs with A take
-part, so no pair vouches for itself. Partners are likely by each account's own candidates: the second account of
-somebody finds its partner too.
+Account b of B and account c of C agree as far as both are likely to be the same account a of A (`partners.py`). Only
+pairs with A take part.
 """
 
 from collections.abc import Sequence
@@ -12,19 +11,15 @@ import numpy as np
 import polars as pl
 from scipy.sparse import csr_matrix, hstack
 
-from factlink.candidates.pairs import CandidatePairs, gather_pairs
+from factlink.candidates.pairs import CandidatePairs
 from factlink.decision.channel_weights import rank_confident_pairs
-from factlink.decision.matching import match
 from factlink.evidence import REST, ChannelWeight, EvidenceSource
 from factlink.execution.workers import HERE, Workers
 from factlink.explanations.frames import Met, join_parts, part_frame, rest_of
 from factlink.explanations.user_names import user_names
 from factlink.linkers.factoid.channels import Channel
-from factlink.linkers.factoid.probability.learning import Probabilities
+from factlink.linkers.factoid.partners import common_partners
 from factlink.types import Floats, Ints, Network, Pairs
-
-FAINT = 0.05
-"""Pairs less likely than this say nothing about third accounts."""
 
 SHARE = 0.5
 """What other networks count beside their rank on confident pairs: most of it is names again, seen from elsewhere."""
@@ -50,24 +45,6 @@ class Elsewhere:
     right: csr_matrix  # (n_right, n_elsewhere)
 
 
-def likely_partners(found: Probabilities, side: int) -> csr_matrix:
-    """(n_users, n_others): how likely each other user is the partner of a user of one side, without what is faint.
-
-    Only a user's own candidates compete: several users may have one partner.
-    """
-    pairs, odds, free = found.pairs, found.log_odds, found.free
-    if side == 1:
-        turned = gather_pairs(pairs.n_right, pairs.n_left, [(pairs.rights, pairs.lefts)])
-        odds, free = np.empty_like(found.log_odds), found.free[::-1]
-        odds[turned.places(pairs.rights, pairs.lefts)] = found.log_odds
-        pairs = turned
-    dustbins = np.full(pairs.n_left, free[0]), np.full(pairs.n_right, free[1])
-    probabilities = found.calibration.probabilities(match(pairs, odds, dustbins, one_to_one=False).log_odds)
-    likely = probabilities >= FAINT
-    entries = probabilities[likely], (pairs.lefts[likely], pairs.rights[likely])
-    return csr_matrix(entries, shape=(pairs.n_left, pairs.n_right), dtype=np.float32)
-
-
 def through_channel(others: Sequence[Elsewhere], confident: Pairs, seed: int) -> ThroughChannel:
     """The channel of all other networks, weighed by how well it ranks confident pairs."""
     left, right = (hstack(parts, "csr") for parts in ([o.left for o in others], [o.right for o in others]))
@@ -79,10 +56,26 @@ def through_channel(others: Sequence[Elsewhere], confident: Pairs, seed: int) ->
 
 def propose_through(others: Sequence[Elsewhere]) -> tuple[Ints, Ints]:
     """Pairs of accounts that have a likely partner in common elsewhere."""
-    met = [(other.left @ other.right.T).tocoo() for other in others]
-    kept = [each.data >= FAINT for each in met]
-    rows = np.concatenate([each.row[some] for each, some in zip(met, kept, strict=True)])
-    return rows, np.concatenate([each.col[some] for each, some in zip(met, kept, strict=True)])
+    return common_partners([other.left for other in others], [other.right for other in others])
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Heard:
+    """What other networks say about new users and all users of the other side, with what it counts."""
+
+    weight: float
+    new: Sequence[csr_matrix]  # by other network: (n_new, n_elsewhere)
+    others: Sequence[csr_matrix]  # by other network: (n_others, n_elsewhere)
+
+    def propose(self) -> tuple[Ints, Ints]:
+        """Pairs with a likely partner in common; none where that counts nothing."""
+        nobody = np.empty(0, np.int64)
+        return common_partners(self.new, self.others) if self.weight > 0 else (nobody, nobody)
+
+    def channel(self, rows: Ints) -> ThroughChannel:
+        """The evidence for new users with some rows of the other side."""
+        weighting = ChannelWeight(EvidenceSource.THROUGH, "", "", self.weight, "")
+        return ThroughChannel(weighting, hstack(self.new, "csr"), hstack(self.others, "csr")[rows])
 
 
 def explain_through(channel: ThroughChannel, pairs: Pairs, scale: float) -> pl.DataFrame:

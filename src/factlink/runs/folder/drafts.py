@@ -67,7 +67,7 @@ class Draft:
         with ExitStack() as stack:
             for part, further in judgements.items():
                 stack.enter_context(carried_over(self.path / part, self.run / part, further))
-            if (self.work / ENCODED).exists():
+            if (self.work / ENCODED).exists() and not (self.run / ENCODED).exists():
                 os.rename(self.work / ENCODED, self.run / ENCODED)
             if finish is not None:
                 finish(self.run)

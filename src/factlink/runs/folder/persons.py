@@ -8,7 +8,7 @@ RUN/history.parquet   what became of persons of earlier runs in this place, if a
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
@@ -18,13 +18,13 @@ from factlink.data.tables import write_table
 from factlink.decision.decisions import DecisionRule
 from factlink.errors import RunError
 from factlink.explanations.user_names import pick_best
-from factlink.persons.clustering import make_persons
+from factlink.persons.clustering import SAID, make_persons
 from factlink.persons.cycles import open_triangles
 from factlink.persons.identities import NO_HISTORY, NO_MEMBERS, name_persons, record_changes
 from factlink.persons.ties import Accounts, Ties
 from factlink.runs.folder.listing import DIGITS, read_names
 from factlink.runs.folder.store import read_links
-from factlink.types import Decision
+from factlink.types import Decision, LinkSource
 
 PERSONS, LISTED, SPLITS, HISTORY = "persons.parquet", "persons.csv", "splits.parquet", "history.parquet"
 
@@ -37,6 +37,7 @@ class Compared:
     folders: Sequence[Path]  # by network: a network folder
     links: Mapping[tuple[int, int], Path]  # by left and right network: the folder that holds links.parquet
     single: bool = True  # whether a person has one account per network at most
+    refused: Mapping[tuple[int, int], pl.DataFrame] = field(default_factory=dict)  # left, right: judged non-matches
 
 
 def save_pair_persons(run: Path, names: tuple[str, str], rule: DecisionRule, earlier: Path | None) -> None:
@@ -97,13 +98,22 @@ def read_splits(run: Path) -> pl.DataFrame:
 
 
 def read_earlier(run: Path | None) -> tuple[pl.DataFrame, pl.DataFrame]:
-    """Members and history of an earlier run, if there is one that has them."""
-    members, history = NO_MEMBERS, NO_HISTORY
-    if run is not None and (run / PERSONS).exists():
-        members = pl.read_parquet(run / PERSONS)
-    if run is not None and (run / HISTORY).exists():
-        history = pl.read_parquet(run / HISTORY)
-    return members, history
+    """Members and history of an earlier run, if there is one that has them; refuses files that cannot be read."""
+    if run is None:
+        return NO_MEMBERS, NO_HISTORY
+    return _read_or(run / PERSONS, NO_MEMBERS), _read_or(run / HISTORY, NO_HISTORY)
+
+
+def _read_or(file: Path, nothing: pl.DataFrame) -> pl.DataFrame:
+    if not file.exists():
+        return nothing
+    try:
+        return pl.read_parquet(file, columns=nothing.columns)
+    except (pl.exceptions.PolarsError, OSError) as error:
+        reason = str(error).partition("\n")[0]
+        raise RunError(
+            f"{file} is damaged ({reason}), and persons would get other ids; put it back from a copy, or remove it"
+        ) from None
 
 
 NO_SPLITS = pl.DataFrame(
@@ -132,19 +142,27 @@ def _ties(compared: Compared, accounts: pl.DataFrame) -> Ties:
     empty = pl.DataFrame(
         schema={"first": pl.Int64, "second": pl.Int64, "probability": pl.Float32, "linked": pl.Boolean}
     )
-    ties = pl.concat([empty, *(_pair_ties(places, run, accounts) for places, run in compared.links.items())])
+    ties = pl.concat([empty, *(_pair_ties(places, compared, accounts) for places in compared.links)])
     return Ties(*(ties[column].to_numpy() for column in empty.columns))
 
 
-def _pair_ties(places: tuple[int, int], run: Path, accounts: pl.DataFrame) -> pl.DataFrame:
-    links = read_links(run).filter(pl.col("right").is_not_null())
-    left, right = (accounts.filter(place=place).select("user", "row") for place in places)
+def _pair_ties(places: tuple[int, int], compared: Compared, accounts: pl.DataFrame) -> pl.DataFrame:
+    links = read_links(compared.links[places]).filter(pl.col("right").is_not_null())
     linked = pl.col("decision") == Decision.LINK.value
     likely = pl.col("probability").fill_null(pl.when(linked).then(1.0).otherwise(0.0)).cast(pl.Float32)
-    rows = links.join(left.rename({"row": "first"}), left_on="left", right_on="user").join(
-        right.rename({"row": "second"}), left_on="right", right_on="user"
+    given = linked & pl.col("source").is_in([LinkSource.KNOWN.value, LinkSource.JUDGED.value])
+    chosen = links.select("left", "right", probability=pl.when(given).then(SAID).otherwise(likely), linked=linked)
+    refused = compared.refused.get(places, chosen.clear()).select("left", "right")
+    if places[0] == places[1]:
+        refused = pl.concat([refused, refused.select(left="right", right="left")])
+    apart = refused.with_columns(probability=pl.lit(-SAID), linked=pl.lit(value=False))
+    chosen = chosen.join(refused, on=["left", "right"], how="anti", maintain_order="left")
+    left, right = (accounts.filter(place=place).select("user", "row") for place in places)
+    rows = pl.concat([part.cast({"probability": pl.Float32}) for part in (chosen, apart)])
+    rows = rows.join(left.rename({"row": "first"}), left_on="left", right_on="user", maintain_order="left").join(
+        right.rename({"row": "second"}), left_on="right", right_on="user", maintain_order="left"
     )
-    return rows.select("first", "second", probability=likely, linked=linked)
+    return rows.select("first", "second", "probability", "linked")
 
 
 def _listed(members: pl.DataFrame, compared: Compared) -> pl.DataFrame:

@@ -119,6 +119,14 @@ def load_several(run: Path) -> SeveralManifest:
     return manifest
 
 
+def check_whole(run: Path) -> None:
+    """Refuses a run, of however many networks, whose files are not as they were written."""
+    if is_several(run):
+        load_several(run)
+    else:
+        load_manifest(run)
+
+
 def choose_pair(run: Path, pair: str) -> Path:
     """The run of two networks that `A:B` names; the run itself where it has two networks."""
     if not is_several(run):
@@ -129,7 +137,7 @@ def choose_pair(run: Path, pair: str) -> Path:
     manifest = load_several(run)
     if not pair:
         raise RunError(_which(run, manifest))
-    wanted = place_pair(pair, manifest.names)
+    wanted = _within_pair(pair, manifest) or place_pair(pair, manifest.names)
     for each in (wanted, wanted[::-1]):
         if each in manifest.pairs:
             return pair_folder(run, each)
@@ -144,6 +152,12 @@ def place_pair(pair: str, names: Sequence[str]) -> Places:
         if first in names and second in names and first != second:
             return names.index(first), names.index(second)
     raise SettingError(f"a pair is two different networks as A:B, found '{pair}'; there are: {', '.join(names)}")
+
+
+def _within_pair(pair: str, manifest: SeveralManifest) -> Places | None:
+    """A:A where a network was compared with itself."""
+    own = [each for each in manifest.pairs if each[0] == each[1]]
+    return next((each for each in own if pair == ":".join([manifest.names[each[0]]] * 2)), None)
 
 
 def _which(run: Path, manifest: SeveralManifest) -> str:

@@ -2,39 +2,42 @@
 
 import tempfile
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 import polars as pl
 
-from factlink.data.additions import read_addition, write_addition
+from factlink.data.additions import write_addition
 from factlink.data.pairs import read_known
-from factlink.data.protocol import SourceOptions
-from factlink.data.sources.networks import NO_OPTIONS, read_networks
+from factlink.data.sources.networks import read_networks
 from factlink.decision.decisions import DecisionRule
-from factlink.errors import RunError, SettingError
+from factlink.errors import RunError
 from factlink.linkers.settings import remake_linker
 from factlink.protocols import Scorer
 from factlink.runs.folder.judgements import Judgements
 from factlink.runs.folder.persons import read_persons
-from factlink.runs.folder.several import Places, SeveralManifest, compared_networks, load_several, pair_folder
+from factlink.runs.folder.several import (
+    Places,
+    SeveralManifest,
+    check_whole,
+    compared_networks,
+    load_several,
+    pair_folder,
+)
 from factlink.runs.folder.store import KNOWN, reused_vectors
 from factlink.runs.inputs import Inputs
 from factlink.runs.relinking import judged_inputs
+from factlink.runs.several.adding import (
+    SeveralAdded,
+    SeveralAddition,
+    find_network,
+    join_several,
+    keeps_states,
+    read_several_addition,
+)
 from factlink.runs.several.inputs import SeveralInputs, SeveralRequest, reread_several
-from factlink.runs.several.making import SeveralResult, joint_linker, make_several
+from factlink.runs.several.making import SeveralResult, fit_parts, joint_linker, make_several
 from factlink.types import NO_PAIRS
-
-
-@dataclass(frozen=True, slots=True)
-class SeveralAddition:
-    """Which accounts to add to which network of a run."""
-
-    run: Path
-    source: object
-    network: str
-    drop_dangling: bool = False
-    options: SourceOptions = NO_OPTIONS
 
 
 def relink_several(run: Path, out: Path, overwrite: bool, on_stage: Callable[[str], None]) -> SeveralResult:
@@ -50,17 +53,18 @@ def relink_several(run: Path, out: Path, overwrite: bool, on_stage: Callable[[st
     return _make(run, manifest, out, overwrite, SeveralInputs(given.readings, parts), on_stage)
 
 
-def add_several(request: SeveralAddition, on_stage: Callable[[str], None]) -> SeveralResult:
-    """The run with further accounts of one network, fitted again; judgements hold, and persons keep their ids."""
-    run, manifest = request.run, load_several(request.run)
-    if request.network not in manifest.names:
-        known = ", ".join(manifest.names)
-        raise SettingError(f"no network of {run} is called '{request.network}'; there are: {known}")
+def add_several(request: SeveralAddition, on_stage: Callable[[str], None]) -> SeveralAdded | SeveralResult:
+    """The run with further accounts of one network; it is fitted again only where it keeps nothing to place them by."""
+    manifest = load_several(request.run)
+    if keeps_states(request.run, manifest):
+        return join_several(request, manifest, on_stage)
+    return _fit_with(request, manifest, on_stage)
+
+
+def _fit_with(request: SeveralAddition, manifest: SeveralManifest, on_stage: Callable[[str], None]) -> SeveralResult:
+    run, place = request.run, find_network(manifest, request)
     folders = list(compared_networks(run, manifest.names, manifest.pairs, single=True).folders)
-    place = manifest.names.index(request.network)
-    links = folders[place] / "links.parquet"
-    predicates = pl.read_parquet(links, columns=["predicate"])["predicate"].unique().to_list() if links.exists() else []
-    addition = read_addition(request.source, folders[place], predicates, request.drop_dangling, request.options)
+    addition = read_several_addition(request, folders[place])
     with tempfile.TemporaryDirectory() as there:
         write_addition(addition, folders[place], Path(there) / "network")
         folders[place] = Path(there) / "network"
@@ -75,12 +79,14 @@ def fit_part_again(part: Path) -> Scorer:
     inputs = reread_several(run, manifest)
     linker = joint_linker(remake_linker(manifest.linker, manifest.settings))
     with reused_vectors(part, run):
-        scorers = linker.fit_several(inputs.networks, list(inputs.pairs), inputs.known, lambda progress: None)
+        scorers = fit_parts(linker, inputs, lambda progress: None)
     return next(scorer for pair, scorer in scorers.items() if pair_folder(run, pair) == part)
 
 
 def changed_persons(run: Path, old: Path) -> pl.DataFrame:
     """Accounts whose person is another than in an old run: network, user, old, new; null where it was not there."""
+    for each in (old, run):
+        check_whole(each)
     before = read_persons(old).select("network", "user", old="person")
     after = read_persons(run).select("network", "user", new="person")
     both = after.join(before, on=["network", "user"], how="full", coalesce=True)
@@ -90,6 +96,8 @@ def changed_persons(run: Path, old: Path) -> pl.DataFrame:
 
 def _judged(run: Path, pair: Places, inputs: Inputs) -> Inputs:
     folder = pair_folder(run, pair)
+    if inputs.within:
+        return replace(inputs, judgements=Judgements(folder).by_reviewer())
     return judged_inputs(folder, inputs, Judgements(folder))
 
 
@@ -105,7 +113,8 @@ def _with_accounts(run: Path, manifest: SeveralManifest, folders: list[Path]) ->
         file = pair_folder(run, pair) / KNOWN
         known = read_known(file, left.network, right.network) if file.exists() else NO_PAIRS
         given = Inputs((left, right), known)
-        parts[pair] = replace(_judged(run, pair, given), earlier=None, judgements=None)
+        judged = _judged(run, pair, given)
+        parts[pair] = replace(judged, earlier=None, judgements=judged.judgements if judged.within else None)
     return SeveralInputs(readings, parts)
 
 

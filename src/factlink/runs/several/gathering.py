@@ -6,6 +6,7 @@ from pathlib import Path
 import polars as pl
 
 from factlink.data.tables import read_table
+from factlink.persons.cycles import ask_first
 from factlink.runs.folder.persons import LISTED, Compared, list_disagreements, read_earlier, read_persons, read_splits
 from factlink.runs.folder.several import compared_networks, is_several, load_several
 from factlink.runs.folder.store import load_manifest
@@ -20,6 +21,7 @@ class GatheredPersons:
     members: pl.DataFrame  # person, network, user, name, probability
     splits: pl.DataFrame
     disagreements: pl.DataFrame
+    asks: pl.DataFrame  # the links to judge first: the weakest of those that disagree
     history: pl.DataFrame
 
     def sizes(self) -> list[tuple[int, int]]:
@@ -32,13 +34,14 @@ def gather_persons(run: Path) -> GatheredPersons:
     """Persons, splits, disagreements and history of a run of two networks or more."""
     compared = _compared(run)
     read_persons(run)
-    members = read_table(run / LISTED, str(run / LISTED))
+    members, disagreements = read_table(run / LISTED, str(run / LISTED)), list_disagreements(compared)
     return GatheredPersons(
         run,
         tuple(compared.names),
         members.with_columns(pl.col("probability").cast(pl.Float64)),
         read_splits(run),
-        list_disagreements(compared),
+        disagreements,
+        ask_first(disagreements),
         read_earlier(run)[1],
     )
 

@@ -29,6 +29,7 @@ class SeveralRequest:
     overwrite: bool = False
     half: bool = False  # vectors are kept in float16
     options: Sequence[SourceOptions] | None = None  # by network
+    within: Sequence[str] = ()  # networks in which a person may have several accounts
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -61,9 +62,34 @@ def read_several(request: SeveralRequest) -> SeveralInputs:
     if unlinked:
         first, second = (networks[place].name for place in unlinked[0])
         raise SettingError(f"{request.known} has pairs of {first} and {second}, which are not linked; see --pairs")
-    return SeveralInputs(
-        readings, {(a, b): Inputs((readings[a], readings[b]), known.get((a, b), NO_PAIRS)) for a, b in places}
-    )
+    within = choose_within(request.within, [network.name for network in networks])
+    parts = {pair: _part(pair, readings, known) for pair in [*several_left(places, within), *within]}
+    return SeveralInputs(readings, parts)
+
+
+def _part(pair: Places, readings: Sequence[Reading], known: Mapping[Places, Pairs]) -> Inputs:
+    """Two networks, with their known pairs, whichever of them those name first."""
+    given = known.get(pair, NO_PAIRS)
+    if pair[::-1] in known:
+        given = Pairs(known[pair[::-1]].rights, known[pair[::-1]].lefts)
+    return Inputs((readings[pair[0]], readings[pair[1]]), given)
+
+
+def several_left(places: Sequence[Places], within: Sequence[Places]) -> list[Places]:
+    """The pairs, those of one network with several accounts of a person and one without turned: the former is left.
+
+    Several left users may have one right partner, not the other way round.
+    """
+    own = {place for place, _ in within}
+    return [pair[::-1] if pair[1] in own and pair[0] not in own else pair for pair in places]
+
+
+def choose_within(within: Sequence[str], names: Sequence[str]) -> list[Places]:
+    """Networks that are compared with themselves, as pairs."""
+    for name in within:
+        if name not in names:
+            raise SettingError(f"--within names '{name}', which is not linked; there are: {', '.join(names)}")
+    return [(place, place) for place, name in enumerate(names) if name in within]
 
 
 def choose_places(pairs: Sequence[str], names: Sequence[str]) -> list[Places]:

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import polars as pl
 
@@ -14,7 +14,7 @@ from factlink.decision.platt import PlattScaling
 from factlink.encoders.cache import EncoderCache
 from factlink.errors import RunError, SettingError
 from factlink.execution.memory import peak_memory_bytes
-from factlink.linkers.settings import agree_one_to_one, settings_of
+from factlink.linkers.settings import agree_one_to_one, make_within_linker, remake_linker, settings_of
 from factlink.progress import heard_by
 from factlink.protocols import Joint, Linker, Scorer
 from factlink.runs.folder.drafts import ENCODED, unfinished_parts
@@ -34,8 +34,10 @@ from factlink.runs.inputs import LinkRequest
 from factlink.runs.keeping import Job, input_of, keep_run, manifest_of
 from factlink.runs.making import USUAL, LinkResult
 from factlink.runs.several.inputs import SeveralInputs, SeveralRequest, read_several
+from factlink.types import Verdict
 
 Stage = Callable[[str], None]
+DEFAULT = "factoid"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -80,13 +82,14 @@ def make_several(
         checked = [checksums(*each) for each in zip(request.sources, inputs.networks, strict=True)]
         draft.resume(_made_from(linker, inputs))
         with watch.stage("fitting"):
-            scorers = joint.fit_several(inputs.networks, list(inputs.pairs), inputs.known, watch.tell)
+            scorers = fit_parts(joint, inputs, watch.tell)
         parts = {}
         for pair, scorer in scorers.items():
             job = _job(request, pair, linker, inputs, rule, checked, encoder_cache)
             parts[pair] = _keep_part(pair_folder(draft.run, pair), scorer, job, watch)
         with watch.stage("persons"):
             compared = compared_networks(draft.run, names, list(parts), single=rule.one_to_one)
+            compared = replace(compared, refused=_refused(inputs))
             persons = save_persons(draft.run, compared, request.out if request.out.exists() else earlier)
         manifest = SeveralManifest(
             linker=linker.name,
@@ -100,6 +103,24 @@ def make_several(
         )
         save_several(draft.run, manifest)
     return SeveralResult(request, manifest, inputs.readings, parts, persons)
+
+
+def fit_parts(joint: Joint, inputs: SeveralInputs, on_progress: Stage) -> dict[Places, Scorer]:
+    """Scorers of the pairs of networks in one model, and of networks compared with themselves."""
+    across = [pair for pair, part in inputs.pairs.items() if not part.within]
+    scorers = dict(joint.fit_several(inputs.networks, across, inputs.known, on_progress))
+    for place, _ in (pair for pair, part in inputs.pairs.items() if part.within):
+        network = inputs.networks[place]
+        on_progress(f"several accounts in {network.name}")
+        scorers[place, place] = within_linker(cast(Linker, joint)).fit(network, network)
+    return scorers
+
+
+def within_linker(linker: Linker) -> Linker:
+    """The linker of several accounts in one network, with the same settings where it has them."""
+    if linker.name == DEFAULT:
+        return remake_linker(linker.name, settings_of(linker), within=True)
+    return cast(Linker, make_within_linker({}, getattr(linker, "seed", 0)))
 
 
 def joint_linker(linker: Linker) -> Joint:
@@ -136,9 +157,11 @@ def _job(
     part = LinkRequest(
         request.sources[left], request.sources[right], pair_folder(request.out, pair), request.known, half=request.half
     )
-    return Job(
-        part, linker, inputs.pairs[pair], rule, (checked[left], checked[right]), encoder_cache, keeps_state=False
-    )
+    if (left, left) in inputs.pairs:
+        rule = replace(rule, one_to_one=False)
+    if left == right:
+        linker = within_linker(linker)
+    return Job(part, linker, inputs.pairs[pair], rule, (checked[left], checked[right]), encoder_cache)
 
 
 def _keep_part(folder: Path, scorer: Scorer, job: Job, watch: Stopwatch) -> LinkResult:
@@ -151,7 +174,6 @@ def _keep_part(folder: Path, scorer: Scorer, job: Job, watch: Stopwatch) -> Link
 
 
 def _notes(persons: pl.DataFrame, rule: DecisionRule, request: SeveralRequest) -> dict[str, Any]:
-    sizes = persons.group_by("person").len()["len"].value_counts().sort("len")
     return {
         "decision_rule": {
             "precision": rule.precision,
@@ -159,9 +181,30 @@ def _notes(persons: pl.DataFrame, rule: DecisionRule, request: SeveralRequest) -
             "calibrated": rule.calibrated,
             "min_probability": rule.min_probability,
         },
-        "persons": {str(accounts): persons for accounts, persons in sizes.iter_rows()},
+        "persons": count_persons(persons),
         "half": request.half,
     }
+
+
+def _refused(inputs: SeveralInputs) -> dict[Places, pl.DataFrame]:
+    """Pairs that were judged not to match, by id."""
+    networks, found = inputs.networks, {}
+    for (left, right), part in inputs.pairs.items():
+        lefts, rights = (
+            networks[left].users.gather(part.refused.lefts),
+            networks[right].users.gather(part.refused.rights),
+        )
+        found[left, right] = pl.DataFrame({"left": lefts, "right": rights})
+        if part.within and part.judgements is not None:
+            latest = part.judgements.sort("at").unique(["left", "right"], keep="last", maintain_order=True)
+            found[left, right] = latest.filter(verdict=Verdict.NON_MATCH.value).select("left", "right")
+    return found
+
+
+def count_persons(members: pl.DataFrame) -> dict[str, int]:
+    """How many persons there are, by how many accounts they have."""
+    sizes = members.group_by("person").len()["len"].value_counts().sort("len")
+    return {str(accounts): persons for accounts, persons in sizes.iter_rows()}
 
 
 def _made_from(linker: Linker, inputs: SeveralInputs) -> dict[str, Any]:

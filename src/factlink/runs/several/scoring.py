@@ -12,6 +12,7 @@ from scipy.sparse.csgraph import connected_components
 from factlink.data.pairs import Truth
 from factlink.data.several_pairs import read_several_pairs
 from factlink.evaluation.person_metrics import PersonMetrics, evaluate_persons
+from factlink.persons.cycles import ask_first
 from factlink.runs.folder.persons import list_disagreements, read_persons
 from factlink.runs.folder.several import Places, compared_networks, load_several, pair_folder
 from factlink.runs.folder.store import load_run
@@ -26,6 +27,7 @@ class SeveralScores:
     pairs: Mapping[tuple[str, str], Scores]  # by names of the left and the right network
     persons: PersonMetrics  # over the accounts that truth names
     disagreements: int  # triangles of links that do not close
+    asks: pl.DataFrame  # their weakest links, to judge first
 
 
 def evaluate_several(run: Path, truths: Sequence[Path]) -> SeveralScores:
@@ -36,16 +38,24 @@ def evaluate_several(run: Path, truths: Sequence[Path]) -> SeveralScores:
         Network(name, pl.read_parquet(folder / "users.parquet", columns=["id"])["id"], {}, {})
         for name, folder in zip(compared.names, compared.folders, strict=True)
     ]
-    pairs = _joined([read_several_pairs(truth, networks) for truth in truths])
+    own = [first for first, second in manifest.pairs if first == second]
+    pairs = _joined([read_several_pairs(truth, networks, own) for truth in truths])
     nobody = np.empty(0, np.int64)
     scores = {
         (manifest.names[a], manifest.names[b]): score_run(
-            load_run(pair_folder(run, (a, b))), Truth(pairs[a, b], nobody)
+            load_run(pair_folder(run, (a, b))), Truth(_turned(pairs, (a, b)), nobody)
         )
         for a, b in manifest.pairs
-        if (a, b) in pairs
+        if (min(a, b), max(a, b)) in pairs and a != b
     }
-    return SeveralScores(scores, _score_persons(run, networks, pairs), list_disagreements(compared).height)
+    triangles = list_disagreements(compared)
+    persons = _score_persons(run, networks, pairs)
+    return SeveralScores(scores, persons, triangles.height, ask_first(triangles))
+
+
+def _turned(pairs: Mapping[Places, Pairs], pair: Places) -> Pairs:
+    """The pairs of two networks, with the left network of a part on the left."""
+    return pairs[pair] if pair in pairs else Pairs(pairs[pair[::-1]].rights, pairs[pair[::-1]].lefts)
 
 
 def _joined(parts: Sequence[Mapping[Places, Pairs]]) -> dict[Places, Pairs]:

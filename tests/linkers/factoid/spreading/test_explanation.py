@@ -41,6 +41,26 @@ def test_the_first_of_several_friends_says_how_many_are_met_by_the_same_predicat
     assert notes.to_list() == ["by likes / bornIn", first, second]
 
 
+def test_an_anchor_counts_by_walks_of_all_lengths_and_the_best_eight_are_named() -> None:
+    """Ten anchors, three hops: both users reach anchor 3 over one hop and over two, anchor 4 over three."""
+    profiles = np.zeros((2, 30), np.float32)
+    profiles[0, [3, 13, 24]] = 0.5, 0.5, 0.4
+    profiles[1, 20:] = 0.1
+    weighting = ChannelWeight(EvidenceSource.WALKS, "", "", 1.0, "")
+    networks = tuple(Network(name, pl.Series([f"{name}{row}" for row in range(10)]), {}, {}) for name in "ab")
+    anchors = Pairs(np.arange(10), np.arange(10)[::-1])
+    rows = Pairs(np.arange(2), np.arange(2))
+    parts = walk_parts(Channel(weighting, profiles, profiles), (networks[0], networks[1]), rows, anchors, 2.0)
+    first, second = (parts.filter(pl.col("pair") == pair) for pair in (0, 1))
+    assert first.select("left", "right", "predicate").rows() == [
+        ("a3", "b6", "walks to a pair"),
+        ("a4", "b5", "walks to a pair"),
+    ]
+    assert first["weight"].to_list() == pytest.approx([1.0, 0.32])
+    assert second["predicate"].to_list() == ["walks to a pair"] * 8 + ["walks to other pairs"]
+    assert second["weight"].to_list() == pytest.approx([0.02] * 8 + [0.04])
+
+
 def test_walks_of_all_lengths_to_an_anchor_are_one_part() -> None:
     """Two anchors, three hops: anchor 0 in columns 0, 2 and 4."""
     users = pl.Series(["a", "b"])

@@ -4,8 +4,9 @@ A decoy has the names of two users of one network, crossed, and everything else 
 pictures. It competes for candidates like everybody else. The two donors' likely partners are left out later.
 """
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
 
 import numpy as np
 import polars as pl
@@ -18,6 +19,7 @@ from factlink.evidence import EvidenceSource
 from factlink.explanations.user_names import pick_best
 from factlink.linkers.factoid.channels import Channel, mean_product
 from factlink.linkers.factoid.names import Names, with_names
+from factlink.linkers.factoid.probability.crossing import cross
 from factlink.linkers.factoid.written.declared import DeclaredLinks, raise_evidence
 from factlink.linkers.factoid.written.handles import HandleChannel
 from factlink.linkers.factoid.written.name_channel import NameChannel
@@ -56,6 +58,32 @@ class Crossed:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class Litter:
+    """What names alone decide about the decoys of one network: kept, since a fit asks for it more than once."""
+
+    own: csr_matrix  # rows of the names that it was made from
+    donors: Ints
+    mates: Ints
+    crossed: Crossed
+    found: list[tuple[Ints, Ints]]  # pairs of decoys with users whose names are similar
+    random_state: Mapping[str, Any]  # of the generator afterwards
+    compared: CandidatePairs  # pairs whose names were compared already,
+    products: Floats  # (n_compared,) with this outcome
+
+    def compare(self, pairs: CandidatePairs, ends: Pairs) -> Floats:
+        """(n_pairs,): how far names agree; only pairs that are new are compared."""
+        before = self.compared.places(pairs.lefts, pairs.rights)
+        new, products = before < 0, np.empty(len(pairs), np.float32)
+        products[~new] = self.products[before[~new]]
+        products[new] = self.crossed.channel.products(Pairs(ends.lefts[new], ends.rights[new]))
+        return products
+
+
+Litters = dict[int, Litter]
+"""By side."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class Breeder:
     """What decoys are made from: the finished channels of a fit, and how names are looked for."""
 
@@ -66,6 +94,7 @@ class Breeder:
     declared: DeclaredLinks | None
     pairs: CandidatePairs
     search: tuple[int, int | None]  # how many nearest names, and the budget of looking for them
+    litters: Litters = field(default_factory=dict)
 
     def breed(self, side: int, n: int, rng: np.random.Generator) -> Decoys:
         """So many decoys of one network, or as many as it has users."""
@@ -76,19 +105,31 @@ class Breeder:
             return Decoys(side, donors, donors, gather_pairs(0, len(self.networks[1 - side]), []), nothing, ())
         if self.names is None:
             return self._decoys(side, donors, donors, None, [])
+        litter = self.litters.get(side)
+        if litter is None or litter.own is not self._own(side):
+            litter = self.litters[side] = self._litter(side, donors, rng)
+        rng.bit_generator.state = litter.random_state
+        return self._decoys(side, litter.donors, litter.mates, litter, litter.found)
+
+    def _litter(self, side: int, donors: Ints, rng: np.random.Generator) -> Litter:
         donors, mates, crossed = self.crossed_alike(side, donors, rng)
         named = crossed.channel
         sides = (named.left, named.right) if side == 0 else (named.right, named.left)
         found = [nearest_rows(*sides, *self.search)]
         found += [each if side == 0 else each[::-1] for each in named.propose(*self.search)]
-        return self._decoys(side, donors, mates, crossed, found)
+        nothing = gather_pairs(len(donors), len(self.networks[1 - side]), []), np.empty(0, np.float32)
+        return Litter(self._own(side), donors, mates, crossed, found, rng.bit_generator.state, *nothing)
+
+    def _own(self, side: int) -> csr_matrix:
+        """Rows of the names of one network."""
+        return (self.channels[0].left, self.channels[0].right)[side]
 
     def crossed_alike(self, side: int, donors: Ints, rng: np.random.Generator) -> tuple[Ints, Ints, Crossed]:
         """Donors, mates and names of decoys who have namesakes in their own network as often as its users.
 
         Crossed with the nearest names, decoys have more of them than if crossed with those a little farther away.
         """
-        own = (self.channels[0].left, self.channels[0].right)[side]
+        own = self._own(side)
         level = np.quantile(self._namesake(own, own[donors], donors[:, None]), 1 - COMMON)
         chosen, distance = None, np.inf
         for nearest in (NEAREST, max(NEAREST, int(np.sqrt(own.shape[0])))):
@@ -111,13 +152,18 @@ class Breeder:
         return best
 
     def _decoys(
-        self, side: int, donors: Ints, mates: Ints, crossed: Crossed | None, found: list[tuple[Ints, Ints]]
+        self, side: int, donors: Ints, mates: Ints, litter: Litter | None, found: list[tuple[Ints, Ints]]
     ) -> Decoys:
         """With what all channels say of their pairs: those found by name, and the candidates of their donors."""
         pairs = gather_pairs(len(donors), len(self.networks[1 - side]), [*found, self._candidates(side, donors)])
-        channels = [self._of_decoys(channel, side, donors, mates, crossed) for channel in self.channels]
         ends = Pairs(pairs.lefts, pairs.rights) if side == 0 else Pairs(pairs.rights, pairs.lefts)
-        agreements = [channel.products(ends) for channel in channels]
+        channels, agreements = list(self.channels), []
+        if litter:
+            agreements.append(litter.compare(pairs, ends))
+            self.litters[side] = replace(litter, compared=pairs, products=agreements[0])
+        texts = litter.crossed.texts if litter else None
+        others = [self._of_decoys(channel, side, donors, mates, texts) for channel in channels[len(agreements) :]]
+        agreements += [channel.products(ends) for channel in others]
         evidence = mean_product(channels, agreements, len(pairs))
         if self.declared is not None:
             mine = donors[pairs.lefts]
@@ -126,12 +172,10 @@ class Breeder:
             evidence = raise_evidence(evidence, agreements[-1])
         return Decoys(side, donors, mates, pairs, evidence, tuple(agreements))
 
-    def _of_decoys(self, channel: Channel, side: int, donors: Ints, mates: Ints, crossed: Crossed | None) -> Channel:
-        """A channel with the decoys on one side: names are of both donors, the rest of the first."""
-        if crossed and isinstance(channel, NameChannel):
-            return crossed.channel
-        if crossed and isinstance(channel, HandleChannel):
-            return channel.renamed(side, crossed.texts)
+    def _of_decoys(self, channel: Channel, side: int, donors: Ints, mates: Ints, texts: pl.Series | None) -> Channel:
+        """A channel with the decoys on one side: what names make is of both donors, the rest of the first."""
+        if texts is not None and isinstance(channel, HandleChannel):
+            return channel.renamed(side, texts)
         rows = (channel.left, channel.right)[side]
         mine = rows[donors]
         if channel.weighting.source is EvidenceSource.LEARNED_NAMES:  # linear in the names' letters
@@ -188,29 +232,3 @@ class Breeder:
     def _name_channel(self) -> NameChannel:
         assert isinstance(self.channels[0], NameChannel)
         return self.channels[0]
-
-
-def cross(first: str, second: str, rng: np.random.Generator) -> str:
-    """The first words of one name and the last of another; single words change where both have the same two letters."""
-    words, others = first.split(), second.split()
-    if len(words) > 1 and len(others) > 1:
-        return " ".join(words[: rng.integers(1, len(words))] + others[rng.integers(1, len(others)) :])
-    cuts = _cuts(first, second)
-    if cuts:
-        here, there = cuts[rng.integers(len(cuts))]
-        return first[: here + 1] + second[there + 1 :]
-    return first[: (len(first) + 1) // 2] + second[len(second) // 2 :]
-
-
-def _cuts(first: str, second: str) -> list[tuple[int, int]]:
-    """Places where both names have the same two letters, and crossing there gives neither of them again."""
-    mine, theirs = first.lower(), second.lower()
-    places: dict[str, list[int]] = {}
-    for there in range(1, len(theirs) - 1):
-        places.setdefault(theirs[there - 1 : there + 1], []).append(there)
-    return [
-        (here, there)
-        for here in range(1, len(mine) - 1)
-        for there in places.get(mine[here - 1 : here + 1], ())
-        if first[: here + 1] + second[there + 1 :] not in (first, second)
-    ]

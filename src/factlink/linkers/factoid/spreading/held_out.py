@@ -162,8 +162,8 @@ def _best_of_held(folds: Sequence[Grown], model: PairModel, has: float, degrees:
         right = np.where(places >= 0, log_odds[places], -np.inf) >= best
         mutual = np.isin(held.lefts, fold.pairs.lefts[mutual_best(fold.pairs, log_odds)])
         found.append((best, right, mutual, held.lefts))
-    best_odds, right, mutual, lefts = (np.concatenate(part) for part in zip(*found, strict=True))
-    return Best(best_odds, _weights(degrees, lefts), right, mutual)
+    bests, rights, mutuals, lefts = (np.concatenate(part) for part in zip(*found, strict=True))
+    return Best(bests, _weights(degrees, lefts), rights, mutuals)
 
 
 def _weights(degrees: Ints, held: Ints) -> Doubles:

@@ -6,7 +6,7 @@ from typing import ClassVar
 import numpy as np
 import polars as pl
 
-from factlink.candidates.pairs import CandidatePairs, best_of_pairs
+from factlink.candidates.pairs import CandidatePairs, best_of_pairs, block_of_pairs
 from factlink.decision.likelihoods import Likelihoods
 from factlink.evidence import ChannelWeight, EvidenceSource
 from factlink.linkers.factoid.within.evidence import FRIENDS, GAP, LINKED, NAMES, NOT_LINKED, Columns, Sources
@@ -62,12 +62,7 @@ class WithinScorer(Scorer):
 
     def scores(self, rows: Ints) -> Floats:
         """(len(rows), n_users): log odds; −inf for pairs that nothing proposed."""
-        block = np.full((len(rows), len(self.right)), -np.inf, np.float32)
-        starts, ends = self.pairs.left_starts[rows], self.pairs.left_starts[rows + 1]
-        lengths = ends - starts
-        places = np.repeat(starts - np.cumsum(lengths) + lengths, lengths) + np.arange(lengths.sum())
-        block[np.repeat(np.arange(len(rows)), lengths), self.pairs.rights[places]] = self.pair_scores[places]
-        return block
+        return block_of_pairs(self.pairs, self.pair_scores, rows)
 
     def candidates(self, k: int) -> Candidates:
         """The k best other users of every user."""

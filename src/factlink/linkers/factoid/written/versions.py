@@ -171,10 +171,10 @@ def best_versions(pairs: tuple[Ints, Ints], left: Versions, right: Versions) -> 
     by_left = np.argsort(mine, kind="stable")  # each left row is unpacked once
     products = np.empty(len(mine), np.float32)
     products[by_left] = sparse_products(left.rows, right.rows, mine[by_left], theirs[by_left])
-    order = np.lexsort((-products, pair))
-    first = np.flatnonzero(np.diff(pair[order], prepend=-1))
-    chosen = order[first]
-    compared = np.diff(first, append=len(order))
+    first = np.flatnonzero(np.diff(pair, prepend=-1))
+    compared = np.diff(first, append=len(pair))
+    best = np.flatnonzero(products == np.repeat(np.maximum.reduceat(products, first), compared)) if len(pair) else first
+    chosen = best[np.flatnonzero(np.diff(pair[best], prepend=-1))]
     values = products[chosen] - np.float32(PRICE) * np.log(compared).astype(np.float32)
     return np.where(products[chosen] > 0, values, 0).astype(np.float32), mine[chosen], theirs[chosen]
 

@@ -20,7 +20,7 @@ Nearest = Callable[[Floats, Sequence[Halves], int, int], Candidates]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class LearnedNewcomers:
+class LearnedNewUsers:
     """New users of one side beside the other: expected right names beside right names, whichever side is new."""
 
     weight: float
@@ -40,15 +40,15 @@ class LearnedNewcomers:
         return Channel(weighting, self.rows, pick_rows(self.others, rows))
 
 
-def learned_newcomers(state: FactoidState, new_users: NewUsers, vectors: Floats) -> LearnedNewcomers | None:
+def learn_names_of(state: FactoidState, new_users: NewUsers, vectors: Floats) -> LearnedNewUsers | None:
     """New users with vectors of their names; None in a run without learned names."""
     learned, names = state.learned, state.names
     if learned is None or names is None:
         return None
     if new_users.side == 1:
-        return LearnedNewcomers(learned.weight, 1, vectors, learned.expected)
+        return LearnedNewUsers(learned.weight, 1, vectors, learned.expected)
     expected = expected_names(learned, new_users.network, names.weights[0])
-    return LearnedNewcomers(learned.weight, 0, expected, names.vectors[1])
+    return LearnedNewUsers(learned.weight, 0, expected, names.vectors[1])
 
 
 def expected_names(learned: LearnedNameState, network: Network, weights: Mapping[str, float]) -> Floats:
