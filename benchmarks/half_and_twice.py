@@ -118,7 +118,7 @@ UNMEASURED = {
     "decision.matching._CLOSE": _NEWER,
     "decision.decoy_calibration.QUANTILE": _NEWER,
     "linkers.factoid.written.declared._CONTESTED": _NEWER,
-    "linkers.factoid.written.declared._SHARED": _NEWER,
+    "linkers.factoid.written.same._SHARED": _NEWER,
     "linkers.factoid.written.handles.MOST_USERS": _NEWER,
     "linkers.factoid.written.handles._WORDED": _NEWER,
     "linkers.factoid.written.handles._BARE": _NEWER,
