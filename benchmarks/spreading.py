@@ -19,7 +19,7 @@ from unittest.mock import patch
 import numpy as np
 import polars as pl
 from machine import DATA, Row, files, linking, made_by, measure_anew, peak_memory_gb
-from pages import Block, fill_pages, read_result, table
+from pages import Block, Result, fill_pages, read_result, table
 from quality import SETS as NAMED
 
 from factlink.data.pairs import read_pairs
@@ -139,13 +139,12 @@ def measure_linker(name: str, linker: FactoidLinker) -> Row:
 def false_links(scorer: Scorer, truth: Pairs) -> Row:
     """How many links there are of users that truth names, and the share of false ones, expected and true."""
     links = decide(estimate_likelihoods(scorer), PRECISION)
-    partners = np.full(len(scorer.left), -1)
-    partners[truth.lefts] = truth.rights
-    found = links.found_links() & (partners[links.lefts] >= 0)
-    likely, right = links.probabilities[found], (links.rights == partners[links.lefts])[found]
+    found, n_right = links.found_links() & np.isin(links.lefts, truth.lefts), len(scorer.right)
+    true = truth.lefts.astype(np.int64) * n_right + truth.rights  # some have several partners
+    likely, right = links.probabilities[found], np.isin(links.lefts * n_right + links.rights, true)[found]
     shares = (1 - float(values.mean()) if len(right) else 0.0 for values in (likely, right))
-    expected, true = (round(share, 4) for share in shares)
-    return {"links": int(found.sum()), "expected_false_links": expected, "false_links": true}
+    expected, false = (round(share, 4) for share in shares)
+    return {"links": int(found.sum()), "expected_false_links": expected, "false_links": false}
 
 
 def blocks() -> list[Block]:
@@ -170,8 +169,12 @@ def blocks() -> list[Block]:
     page = "docs/spreading.md"
     return [
         Block(page, "spreading: benchmarks/spreading.py", table(["", *titles], lines, result.note())),
-        Block(page, "parts: benchmarks/spreading.py", table(["", "HR@1", "MRR", *SHARES], parts, result.note())),
+        Block(page, "parts: benchmarks/spreading.py", _parts_table(parts, result)),
     ]
+
+
+def _parts_table(lines: list[str], result: Result) -> str:
+    return table(["", "HR@1", "MRR", *SHARES], lines, result.note()) if lines else "Not measured yet."
 
 
 SHARES = ("links", "false links, expected", "true")

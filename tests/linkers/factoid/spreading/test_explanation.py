@@ -30,6 +30,17 @@ def test_one_predicate_on_each_side_says_nothing() -> None:
     assert notes({"follows": [(0, 1)]}, {"follows": [(0, 1)]}) == [None]
 
 
+def test_the_first_of_several_friends_says_how_many_are_met_by_the_same_predicates() -> None:
+    links = [(0, 1), (0, 2), (0, 3)]
+    lefts, rights = relations(4, {"birthPlace": links[:2], "likes": links[2:]}), relations(4, {"bornIn": links})
+    everybody = Pairs(np.arange(4), np.arange(4))
+    alignment = align_relations(lefts, rights, matching_of((4, 4), everybody, np.ones(4, np.float32)))
+    friends = Pairs(np.array([3, 1, 2]), np.array([3, 1, 2]))
+    notes = relation_notes(AlignedLinks(lefts, rights, alignment), Pairs(*2 * [np.zeros(3, np.int64)]), friends)
+    first, second = "both are linked to 2 pairs by birthPlace / bornIn", "by birthPlace / bornIn"
+    assert notes.to_list() == ["by likes / bornIn", first, second]
+
+
 def test_an_anchor_counts_by_walks_of_all_lengths_and_the_best_eight_are_named() -> None:
     """Ten anchors, three hops: both users reach anchor 3 over one hop and over two, anchor 4 over three."""
     profiles = np.zeros((2, 30), np.float32)

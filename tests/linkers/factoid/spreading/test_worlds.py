@@ -7,6 +7,8 @@ import polars as pl
 import pytest
 
 from factlink.candidates.pairs import best_of_pairs
+from factlink.decision.decisions import decide
+from factlink.decision.likelihoods import estimate_likelihoods
 from factlink.errors import InputError
 from factlink.evaluation.metrics import evaluate
 from factlink.linkers.factoid.incremental import Placement
@@ -15,7 +17,7 @@ from factlink.linkers.factoid.new_users import NewUsers
 from factlink.linkers.factoid.scorer import FactoidScorer
 from factlink.linkers.factoid.settings import Steps
 from factlink.linkers.factoid.stored_state import unpack
-from factlink.types import Attribute, Follows, Ints, Kind, Network
+from factlink.types import Attribute, Floats, Follows, Ints, Kind, Network
 from tests.linkers.worlds import World, communities, shuffled
 
 WITHOUT = FactoidLinker(steps=Steps(spreading=False))
@@ -154,6 +156,39 @@ def test_known_pairs_and_links_alone_are_enough() -> None:
     world = communities(n=300, degree=14, kept=0.9)
     known, rest = world.split(60)
     assert evaluate(FactoidLinker().fit(world.left, world.right, known), rest).mrr > 0.7
+
+
+@pytest.mark.parametrize("gone", [0, 120])
+def test_links_and_known_pairs_alone_say_how_many_links_are_wrong(gone: int) -> None:
+    """The partners of some people have no links; whoever is linked in spite of it is linked wrongly."""
+    world = communities(n=400, degree=16, kept=0.9)
+    known, rest = world.split(100)
+    right = cut_off(world.right, rest.rights[len(rest) - gone :])
+    links = decide(estimate_likelihoods(FactoidLinker().fit(world.left, right, known)), 0.9)
+    partners = dict(zip(rest.lefts[: len(rest) - gone].tolist(), rest.rights.tolist(), strict=False))
+    found = links.found_links()
+    is_right = [partners.get(row) == links.rights[row] for row in np.flatnonzero(found).tolist()]
+    assert len(is_right) > 80
+    assert 1 - np.mean(is_right) == pytest.approx(1 - links.probabilities[found].mean(), abs=0.08)
+
+
+def cut_off(network: Network, rows: Ints) -> Network:
+    """Some users without any link."""
+    links = network.links["follows"]
+    kept = ~(np.isin(links.followers, rows) | np.isin(links.followees, rows))
+    return replace(network, links={"follows": Follows(*(part[kept] for part in columns(links)))})
+
+
+def columns(links: Follows) -> tuple[Ints, Ints, Floats]:
+    return links.followers, links.followees, links.weights
+
+
+def test_few_known_pairs_rank_and_link_nobody() -> None:
+    world = communities(n=300, degree=14, kept=0.9)
+    known, rest = world.split(40)
+    scorer = FactoidLinker().fit(world.left, world.right, known)
+    assert evaluate(scorer, rest).mrr > 0.5
+    assert decide(estimate_likelihoods(scorer), 0.9).count_links() == {"found": 0, "known": 40, "judged": 0}
 
 
 def test_known_pairs_and_shuffled_links_link_nobody_else() -> None:

@@ -49,15 +49,22 @@ def _anchor_parts(
 
 
 def relation_notes(aligned: AlignedLinks, pairs: Pairs, friends: Pairs) -> pl.Series:
-    """(n,): by which predicates each pair is linked to two friends; null where networks have one predicate each."""
+    """(n,): by which predicates each pair is linked to two friends; null where networks have one predicate each.
+
+    Where several pairs of friends are met by the same two predicates, the first says how many.
+    """
     left, right = aligned.left, aligned.right
     if len(left.predicates) == len(right.predicates) == 1:
         return pl.Series([None] * len(pairs), dtype=pl.String)
     ends = meeting_relations(left, right, aligned.alignment, pairs, friends)
     lefts, rights = (_described(side, found) for side, found in zip((left, right), ends, strict=True))
-    both = pl.DataFrame({"left": lefts, "right": rights})
+    both = pl.DataFrame({"one": pairs.lefts, "other": pairs.rights, "left": lefts, "right": rights})
     same, told = pl.format("by {}", "left"), pl.format("by {} / {}", "left", "right")
-    return both.select(note=pl.when(pl.col("left") == pl.col("right")).then(same).otherwise(told))["note"]
+    both = both.with_columns(note=pl.when(pl.col("left") == pl.col("right")).then(same).otherwise(told))
+    alike = ("one", "other", "note")
+    first = (pl.int_range(pl.len()).over(alike) == 0) & (pl.len().over(alike) > 1) & pl.col("note").is_not_null()
+    counted = pl.format("both are linked to {} pairs {}", pl.len().over(alike), "note")
+    return both.select(note=pl.when(first).then(counted).otherwise("note"))["note"]
 
 
 def _described(relations: Relations, found: Ints) -> pl.Series:
