@@ -72,6 +72,7 @@ _KNOWN = "not measured: tells with known pairs alone"
 _ADDED = "not measured: tells when accounts are added later"
 _NO_COLUMN = "not measured: no such column on both sides here"
 _NEWER = "not measured: newer than the last measurement"
+_FEW_USERS = "not measured: tells with a handful of users alone"
 _SHAPE = "not measured: other numbers hang on it"
 _LINKS = "not measured: tells where links name partners"
 UNMEASURED = {
@@ -81,6 +82,7 @@ UNMEASURED = {
     "encoders.categories.NumberEncoder.width": _NO_COLUMN,
     "linkers.factoid.attributes._DATE_DIM": _NO_COLUMN,
     "encoders.ngrams.rows._FEW": _PRINTED,
+    "encoders.ngrams.rows._FEW_STRINGS": _FEW_USERS,
     "candidates.inverted_index.NEAREST": _PRINTED,
     "candidates.inverted_index.SAMPLE": _PRINTED,
     "linkers.factoid.fit.EXACT_PAIRS": _LARGE,
@@ -104,6 +106,8 @@ UNMEASURED = {
     "linkers.factoid.probability.rivals.RIVALS": _NEWER,
     "linkers.factoid.probability.decoys.NEAREST": _NEWER,
     "linkers.factoid.probability.decoys.COMMON": _NEWER,
+    "linkers.factoid.probability.partners.PARTS": _NEWER,
+    "linkers.factoid.probability.partners._NEVER": _NEWER,
     "decision.pair_model.KNOTS": _NEWER,
     "decision.pair_model._STEEPEST_STEP": _NEWER,
     "decision.pair_model._LEAST_RIDGE": _NEWER,

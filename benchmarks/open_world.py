@@ -2,12 +2,11 @@
 
     python benchmarks/open_world.py [SET ...]
 
-Three draws of who is hidden for each share, and made-up networks whose size, links and hidden share are drawn at
+Three draws of who is hidden for each share, and made-up networks whose dials are all drawn at
 random. With names of sets only those are measured, and the rows of the others are kept. Looks for the networks where
 FACTLINK_DATA points, else in ../shared/data; truth is read only to score.
 """
 
-import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator
@@ -20,6 +19,11 @@ from machine import DATA, MAKING_UP, Row, files, linking, made_by, made_up, writ
 from pages import Block, fill_pages, read_result, table
 from quality import factlink
 
+from factlink.data.files import write_network
+from factlink.data.pairs import Truth, write_truth
+from factlink.synthetic.dials import CULTURES, Dials, LinkDials, NameDials, Population
+from factlink.synthetic.worlds import twins
+
 SETS = quality.SETS | {
     "dbp15k_ja_en": ("dbp15k_ja_en/dbpedia_ja", "dbp15k_ja_en/dbpedia_en", "dbp15k_ja_en/truth.parquet"),
     "ep_registry": ("ep_registry/parliament", "ep_registry/registry", "ep_registry/truth_open.parquet"),
@@ -29,7 +33,10 @@ SETS = quality.SETS | {
 ENTRIES = (*linking("factoid"), "factlink.evaluation.open_world")
 SHARES, DRAWS = (0.0, 0.3, 0.5, 0.7, 0.9), (0, 1, 2)
 MADE_UP, WORLDS = "made-up", 12
-"""Made-up worlds, of 80 to 4,000 people each."""
+"""Made-up worlds, of 60 to 3,000 people each."""
+
+SEED = 20261119
+"""Of the made-up worlds; a new one after each change of the model, so that no choice was made on them."""
 
 
 def measure(name: str) -> Iterator[Row]:
@@ -40,25 +47,35 @@ def measure(name: str) -> Iterator[Row]:
             yield {**score(name, [str(DATA / part) for part in SETS[name]], share, draw), "made": made}
 
 
+def random_dials(world: int) -> tuple[Dials, float]:
+    """Dials of a world, and the share of partners to hide; every third world has no links."""
+    rng = np.random.default_rng([SEED, world])
+    people, lopsided = int(60 * 50 ** rng.random()), rng.random() < 1 / 3
+    users = (int(people * rng.uniform(0.2, 0.9)), int(people * rng.uniform(0.5, 1))) if lopsided else ()
+    population = Population(people, ("left", "right"), presence=round(rng.uniform(0.4, 1), 2), users=users)
+    same, near = round(rng.uniform(0.1, 0.5), 2), round(rng.uniform(0.1, 0.4), 2)
+    cultures = tuple(sorted(rng.choice(CULTURES, int(rng.integers(2, len(CULTURES) + 1)), replace=False).tolist()))
+    shares = {key: round(rng.uniform(0, 0.5), 2) for key in ("unrelated", "hidden", "native", "nicknames", "initials")}
+    names = NameDials(cultures, same, near, plain=round(rng.uniform(0.2, 0.8), 2), **shares)
+    links = LinkDials(mean=0 if world % 3 == 2 else round(rng.uniform(2, 15), 1), kept=round(rng.uniform(0.2, 0.9), 2))
+    return Dials(population, names, links=links, seed=int(rng.integers(10_000))), round(0.9 * rng.random(), 2)
+
+
 def measure_made_up() -> Iterator[Row]:
-    """Networks of the demo with sizes, seeds and hidden shares drawn at random; every third without links."""
-    rng = np.random.default_rng(20261118)
+    """Made-up networks whose sizes, overlap, names, scripts, links and hidden shares are drawn at random."""
     for world in range(WORLDS):
-        people, share, seed = (
-            int(80 * 50 ** rng.random()),
-            round(0.9 * rng.random(), 2),
-            int(rng.integers(1_000, 9_000)),
-        )
-        links = world % 3 != 2
+        dials, share = random_dials(world)
+        made = twins(dials)
+        left, right = made.networks
+        pairs = made.truth(left.name, right.name)
         with tempfile.TemporaryDirectory() as place:
-            command = ["demo", "--out", f"{place}/demo", "--people", str(people), "--seed", str(seed)]
-            subprocess.run([sys.executable, "-m", "factlink", *command], check=True, capture_output=True)
-            parts = [f"{place}/demo/{part}" for part in ("chirper", "facepage", "truth.csv")]
-            for network in parts[:2] if not links else []:
-                Path(network, "links.parquet").unlink()
-            name = f"{MADE_UP}, {people:,} people" + ("" if links else ", no links")
-            said = made_up(f"factlink demo --people {people}, seed {seed}")
-            yield {**score(name, parts, share, 0), "made": made_by([*ENTRIES, MAKING_UP, "factlink.runs.demo"], said)}
+            parts = [f"{place}/{part}" for part in ("left", "right", "truth.csv")]
+            for network, part in zip(made.networks, parts[:2], strict=True):
+                write_network(network, Path(part))
+            truth = Truth(pairs, np.setdiff1d(np.arange(len(left)), pairs.lefts))
+            write_truth(truth, Path(parts[2]), left, right)
+            name = f"{MADE_UP} {world + 1}, {len(left):,} and {len(right):,} users" + (", no links" * (world % 3 == 2))
+            yield {**score(name, parts, share, 0), "made": made_by([*ENTRIES, MAKING_UP], made_up(dials))}
 
 
 def score(name: str, parts: list[str], share: float, draw: int) -> Row:
@@ -110,11 +127,11 @@ def weaknesses(rows: list[Row]) -> str:
 
 
 if __name__ == "__main__":
-    wanted = sys.argv[1:] or [*SETS, MADE_UP]
+    wanted = sys.argv[1:] or [MADE_UP, *SETS]
     for name in wanted:
         rows = [row for row in read_result("open_world").rows if not row["set"].startswith(name)]
         for row in measure_made_up() if name == MADE_UP else measure(name):
             rows.append(row)
-            print(row, flush=True)
-        write_result("open_world", rows, ["factlink", "numpy", "numba"])
+            print({key: value for key, value in row.items() if key != "made"}, flush=True)
+            write_result("open_world", rows, ["factlink", "numpy", "numba"])
     fill_pages(blocks())

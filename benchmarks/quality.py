@@ -1,6 +1,6 @@
 """How good each linker is on real networks with truth, end to end by the command line.
 
-    python benchmarks/quality.py name factoid
+    python benchmarks/quality.py name factoid [congress ep_registry …]
 
 Looks for the networks where FACTLINK_DATA points, else in ../shared/data; truth is read only to score.
 """
@@ -32,6 +32,13 @@ SETS = {
         "us_politicians/truth_twitter_facebook.parquet",
     ),
 }
+FURTHER = {
+    "dbp15k_ja_en": ("dbp15k_ja_en/dbpedia_ja", "dbp15k_ja_en/dbpedia_en", "dbp15k_ja_en/truth.parquet"),
+    "ep_registry": ("ep_registry/parliament", "ep_registry/registry", "ep_registry/truth.parquet"),
+    "ep_scripts": ("ep_scripts/latin", "ep_scripts/own_script", "ep_scripts/truth.parquet"),
+    "ep_twitter": ("ep_twitter/parliament", "ep_twitter/twitter", "ep_twitter/truth.parquet"),
+}
+"""Sets of the page of results that the README does not show."""
 LINKERS = {"name": "names only", "fe": "Factoid Embedding (`--linker fe`)", "factoid": "**factlink's default**"}
 
 
@@ -43,7 +50,8 @@ def factlink(*words: str) -> dict[str, object]:
 
 def measure(name: str, linker: str, *settings: str) -> dict[str, object]:
     """One linker on one set."""
-    left, right, truth = (str(DATA / part) for part in SETS[name])
+    places = (SETS | FURTHER)[name]
+    left, right, truth = (str(DATA / part) for part in places)
     folder = Path(tempfile.mkdtemp())
     start = time.perf_counter()
     made = factlink("link", left, right, "-o", str(folder / "run"), "--linker", linker, *settings)
@@ -51,7 +59,7 @@ def measure(name: str, linker: str, *settings: str) -> dict[str, object]:
     scores = factlink("evaluate", str(folder / "run"), truth)
     shutil.rmtree(folder)
     cost = {"seconds": round(seconds, 1), "memory_gb": round(float(str(made["peak_memory_bytes"])) / 1e9, 2)}
-    return {"set": name, "linker": linker, **scores, **cost, "made": made_by(linking(linker), files(*SETS[name]))}
+    return {"set": name, "linker": linker, **scores, **cost, "made": made_by(linking(linker), files(*places))}
 
 
 def blocks() -> list[Block]:
@@ -68,9 +76,11 @@ def blocks() -> list[Block]:
 
 
 def main() -> None:
-    """Measures the linkers named and keeps earlier rows of the others."""
-    for linker in sys.argv[1:]:
-        for name in SETS:
+    """Measures the linkers named, on the sets named or all, and keeps earlier rows of the others."""
+    sets = SETS | FURTHER
+    chosen = [name for name in sets if name in sys.argv[1:]] or list(sets)
+    for linker in [word for word in sys.argv[1:] if word not in sets]:
+        for name in chosen:
             kept = [row for row in read_result("quality").rows if (row["linker"], row["set"]) != (linker, name)]
             found = measure(name, linker)
             print(name, linker, found["hr@1"], flush=True)

@@ -34,6 +34,7 @@ import peers_alignment
 import pictures
 import public_results
 import quality
+import read_names
 import spreading
 import step_rates
 import warm_start
@@ -75,6 +76,7 @@ MAKERS = (
     impersonation,
     half_and_twice,
     spreading,
+    read_names,
     audit,
     persons,
 )

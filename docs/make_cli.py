@@ -13,8 +13,9 @@ from factlink.cli.app import app
 PAGE = Path(__file__).parent / "cli.md"
 HEAD = """# Commands
 
-`python docs/make_cli.py` writes this page from the help texts.
-Exit codes: 0 success, 2 an error in the input or the options, 1 an error in factlink.
+Every command with its options, as `factlink COMMAND --help` prints them. Most commands print tables
+for people, and JSON with `--json`. Exit codes: 0 success, 2 an error in the input or the options, 1
+an error in factlink. `python docs/make_cli.py` writes this page.
 """
 
 
@@ -26,9 +27,11 @@ def help_of(*words: str) -> str:
 
 def page() -> str:
     """All commands with their help texts."""
-    names = list(typer.main.get_group(app).commands)
-    parts = [f"## factlink {name}\n\n```text\n{help_of(name)}\n```\n" for name in names]
-    return "\n".join([HEAD, *parts])
+    commands = typer.main.get_group(app).commands
+    rows = [f"| [{name}](#factlink-{name}) | {each.get_short_help_str(90)} |" for name, each in commands.items()]
+    overview = "\n".join(["| command | what it does |", "|---|---|", *rows, ""])
+    parts = [f"## factlink {name}\n\n```text\n{help_of(name)}\n```\n" for name in commands]
+    return "\n".join([HEAD, overview, *parts])
 
 
 if __name__ == "__main__":

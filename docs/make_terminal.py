@@ -13,6 +13,7 @@ from rich.text import Text
 
 FIGURE = Path(__file__).parent / "figures" / "terminal.svg"
 WIDTH = 88
+SHOWN = 14  # lines of the explanation
 LATIN = re.compile(r"[\x20-\x7e…↔│█▏▎▍▌▋▊▉×÷–]*")  # what every monospaced font has
 
 
@@ -42,11 +43,12 @@ def shown() -> list[str]:
         )
         for left, right in pair.select("left", "right").rows():
             explain = printed(folder, "explain", "runs/first", left, right)
-            if all(map(LATIN.fullmatch, explain)):
+            if all(map(LATIN.fullmatch, explain[:SHOWN])):
                 break
     first = ["$ factlink link people/chirper people/facepage -o runs/first", "  …", *link[start:end]]
-    said = next(line for line in explain if line.startswith("What the two share"))
-    return [*first, f"$ factlink explain runs/first {left} {right}", *explain[:14], "  …", said]
+    words = next(place for place, line in enumerate(explain) if line.startswith("What the two share"))
+    said = [line for line in explain[words:] if line]
+    return [*first, f"$ factlink explain runs/first {left} {right}", *explain[:SHOWN], "  …", *said]
 
 
 def main() -> None:

@@ -1,6 +1,7 @@
 """The whole audit: its values, its folder, its page, the command and the Python call."""
 
 import json
+import os
 import sys
 from dataclasses import replace
 from pathlib import Path
@@ -13,6 +14,7 @@ from factlink.audits import sampling
 from factlink.audits.auditing import Audit, AuditSettings, run_audit
 from factlink.audits.page import render_audit, summarise
 from factlink.audits.release import Release
+from factlink.audits.writing import check_place
 from factlink.cli.app import main
 from factlink.data.files import write_network
 from factlink.errors import InputError, RunError, SettingError
@@ -79,6 +81,15 @@ def test_only_an_audit_is_replaced(audit: Audit, tmp_path: Path) -> None:
     (tmp_path / "other" / "letter.txt").touch()
     with pytest.raises(RunError, match="is not an audit, and is not replaced"):
         audit.save(tmp_path / "other", overwrite=True)
+
+
+def test_what_is_not_a_folder_is_refused_before_any_work(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    os.mkfifo(tmp_path / "pipe")
+    for name in ("file", "pipe"):
+        with pytest.raises(RunError, match=f"{name} is not a folder; name another place"):
+            check_place(tmp_path / name, overwrite=True)
+    check_place(tmp_path / "new", overwrite=False)
 
 
 def test_the_page_stays_whole_whatever_the_data_holds(release: Release, linker: Linker) -> None:

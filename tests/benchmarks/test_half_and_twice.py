@@ -40,7 +40,6 @@ NO_CHOICES = {
     "decision.likelihoods.DEPTH": "for scores of other linkers",
     "decision.overrides.CERTAIN": "what a person said",
     "decision.sparse_assignment._SLIGHT": "rounding",
-    "encoders.ngrams.rows.CHUNK": "rows at once",
     "encoders.pictures.codes.LENGTH": "follows from others",
     "encoders.pictures.codes._BLOCK": "rows at once",
     "encoders.pictures.duplicates._BLOCK": "pairs at once",

@@ -104,3 +104,11 @@ def test_recall_is_the_mean_over_left_rows() -> None:
     both = csr_matrix(np.eye(4, dtype=np.float32))
     some = gather_pairs(4, 4, [(np.array([0, 1, 2, 3]), np.array([0, 1, 2, 0]))])
     assert measure_recall(both, both, some, seed=0) == pytest.approx(0.75)
+
+
+def test_recall_counts_the_ten_nearest_however_few_columns_there_are() -> None:
+    left, right = csr_matrix(np.ones((1, 1), np.float32)), csr_matrix(np.arange(1, 21, dtype=np.float32)[:, None])
+    best, half = np.arange(10, 20), np.arange(15, 20)
+    for met, share in ((best, 1.0), (half, 0.5)):
+        pairs = gather_pairs(1, 20, [(np.zeros(len(met), int), met)])
+        assert measure_recall(left, right, pairs, seed=0) == share

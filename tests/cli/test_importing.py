@@ -58,7 +58,7 @@ def test_import_for_machines(files: Path) -> None:
         },
         "links_left_out": {"dangling": 0, "self_links": 0, "repeated": 0},
         "unused_columns": [],
-        "notes": ["ids: column 'name', which is also compared"],
+        "notes": ["ids: column 'name', which is also compared (--kind 'name=ignore' turns that off)"],
         "unread": [],
     }
 

@@ -56,6 +56,7 @@ SCENARIOS = {
     "report": Scenario(["report", "run"], tuple(JUDGED)),
     "export": Scenario(["judgements", "run", "--export", "matches.csv"], tuple(JUDGED)),
     "export-links": Scenario(["export", "run", "-o", "links.xlsx"], tuple(JUDGED)),
+    "audit": Scenario(["audit", "left", "right", "-o", "audit"]),
     "bench": Scenario(["bench", "small.toml", "-o", "results"], grows=True),
     "review": Scenario([*LINK, "--overwrite", "--linker", "name"], tuple(JUDGED), judging=True),
 }

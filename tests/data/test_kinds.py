@@ -26,12 +26,18 @@ CODES = [
     "7c9e6679-7425-40de-944b-e07fc1f90ae7",
     "e02fd0e4-00fd-090a-ca30-0d00a0038ba0",
 ]
+HASHES = ["0bc83cb571cd1c50ba6f3e8a78ef1346", "9e26471d35a78862c17e467d87cddedf", "c" * 32]
+GRAVATARS = [f"https://www.gravatar.com/avatar/{each}?s=80" for each in HASHES]
 IDS = ["100000123", "100000456", "100000789"]
 
 
 @pytest.mark.parametrize(
     ("predicate", "values", "kind"),
     [
+        ("email_md5", HASHES, Kind.HANDLE),
+        ("gravatar", HASHES, Kind.HANDLE),
+        ("md5", HASHES, Kind.IGNORE),
+        ("avatar", GRAVATARS, Kind.URL),
         *[
             (name, NAMES, Kind.NAME)
             for name in ("name", "username", "screen_name", "screenName", "handle", "display_name")

@@ -48,6 +48,11 @@ def test_who_has_a_candidate_and_hardly_an_account_has_none() -> None:
     assert_array_equal(links.rights, [0, -1, 2])
 
 
+def test_links_and_unknowns_begin_at_their_thresholds() -> None:
+    assert_array_equal(decide(likely([[0.25]]), 0.75).decisions, [UNKNOWN])
+    assert_array_equal(decide(likely([[0.75]]), 0.75).decisions, [LINK])
+
+
 def test_the_runner_up_and_by_how_much_it_loses() -> None:
     links = decide(likely([[0.7, 0.2, 0.05]]), 0.6)
     assert_array_equal(links.runners_up, [1])
@@ -92,6 +97,8 @@ def test_a_known_pair_that_is_nobodys_candidate_changes_nobody() -> None:
     links = decide(one, 0.8)
     assert_array_equal(links.decisions, [LINK, NO_ACCOUNT])
     assert links.count_links() == {"known": 0, "judged": 0, "found": 1}
+    both = decide(replace(one, known=pairs((0, 0), (1, 1))), 0.8)
+    assert (both.rights.tolist(), both.count_links()["known"]) == ([0, -1], 1)
     first = decide(replace(several([[0.2, 0.6]]), known=pairs((0, 0))), 0.8)
     assert (first.rights.tolist(), first.count_links()["known"]) == ([0], 1)
     assert decide(table, 0.8).count_links()["found"] == 1

@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from factlink.decision.decoy_calibration import DecoyCalibration, calibrate_on_decoys, share_wrong
+from factlink.decision.decoy_calibration import DecoyCalibration, Side, calibrate_on_decoys
 
 
 def test_the_line_by_hand() -> None:
@@ -16,8 +16,8 @@ def test_without_a_line_log_odds_stay() -> None:
 def test_the_share_of_wrong_best_candidates_is_read_below_the_decoys_level() -> None:
     decoys = np.arange(100.0)
     users = np.concatenate([np.arange(0, 100, 2.0), np.full(50, 500.0)])  # half like decoys, half far above
-    assert share_wrong(users, decoys) == pytest.approx(0.5, abs=0.03)
-    assert share_wrong(decoys, decoys) == 1
+    assert Side.alike(users, decoys).share_wrong() == pytest.approx(0.5, abs=0.03)
+    assert Side.alike(decoys, decoys).share_wrong() == 1
 
 
 def world(seed: int, share_right: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -31,7 +31,7 @@ def world(seed: int, share_right: float) -> tuple[np.ndarray, np.ndarray, np.nda
 @pytest.mark.parametrize("share", [0.8, 0.3, 0.05])
 def test_probabilities_come_true(share: float) -> None:
     users, decoys, right = world(1, share)
-    likely = calibrate_on_decoys([(users, decoys)]).probabilities(users.astype(np.float32))
+    likely = calibrate_on_decoys([Side.alike(users, decoys)]).probabilities(users.astype(np.float32))
     called = likely > 0.5
     assert 1 - likely[called].mean() == pytest.approx(1 - right[called].mean(), abs=0.01)
     assert likely.mean() == pytest.approx(share, abs=0.02)
@@ -40,7 +40,7 @@ def test_probabilities_come_true(share: float) -> None:
 def test_where_nobody_has_a_partner_nobody_is_certain() -> None:
     rng = np.random.default_rng(2)
     users, decoys = rng.normal(-3, 1.5, (2, 3_000))
-    assert calibrate_on_decoys([(users, decoys)]).probabilities(users.astype(np.float32)).max() < 0.7
+    assert calibrate_on_decoys([Side.alike(users, decoys)]).probabilities(users.astype(np.float32)).max() < 0.7
 
 
 def test_the_range_of_false_links_by_hand() -> None:
@@ -61,6 +61,6 @@ def test_the_range_holds_what_decoys_of_either_network_alone_say() -> None:
 def test_every_network_has_a_line_of_its_own() -> None:
     rng = np.random.default_rng(3)
     users, decoys = np.concatenate([rng.normal(0, 1, 500), rng.normal(5, 1, 500)]), rng.normal(0, 1, 1_000)
-    line = calibrate_on_decoys([(users, decoys), (users, decoys + 1)])
+    line = calibrate_on_decoys([Side.alike(users, decoys), Side.alike(users, decoys + 1)])
     assert len(line.by_side) == 2
     assert line.by_side[0][0] > line.by_side[1][0]  # better decoys, lower odds

@@ -78,9 +78,9 @@ def test_vectors_keep_the_exact_cosine() -> None:
 
 
 def test_ngram_matrix_has_unit_rows_without_lonely_columns() -> None:
-    matrix = ngram_matrix(["anna", "anne", "bob", "bobby", "!!"])
+    matrix = ngram_matrix(["anna", "anne", "bob", "bobby", "!!", *["bob"] * 200])
     squares = matrix.multiply(matrix).sum(1)
-    np.testing.assert_allclose(np.asarray(squares).ravel(), [1, 1, 1, 1, 0], atol=1e-5)
+    np.testing.assert_allclose(np.asarray(squares).ravel()[:5], [1, 1, 1, 1, 0], atol=1e-5)
     assert np.bincount(matrix.indices).min() >= 2
 
 

@@ -11,12 +11,12 @@ from factlink.runs.making import make_run
 
 LEFT = {
     "id": ["a", "b", "c"],
-    "name": ['Ann <Lee> & "Co"', "=2+5", "Cid\x00 Moe"],
+    "name": ['Ann <Lee> & "Co"', "=2+5 Bob", "Cid\x00 Moe"],
     "network": ["one", "two", None],
 }
 RIGHT = {
     "id": ["1", "2", "3"],
-    "name": ['Ann <Lee> & "Co"', "=2+5", "Cid\x00 Moe"],
+    "name": ['Ann <Lee> & "Co"', "=2+5 Bob", "Cid\x00 Moe"],
     "acct": ["@ann@one.example", "https://two.example/@bob", "cid"],
     "email": ["ann@mail.example", "bob@mail.example", "cid@mail.example"],
     "did": ["did:plc:abc", None, "did:web:cid.example"],

@@ -28,7 +28,7 @@ def test_tables_are_read_back_as_they_were(run: Path, tmp_path: Path, ending: st
     assert (exported.rows, exported.format) == (3, ending[1:])
     assert tuple(table.columns) == COLUMNS
     assert pairs_of(table) == PAIRS
-    assert table["left_name"][1] == "=2+5"
+    assert table["left_name"][1] == "=2+5 Bob"
 
 
 def test_a_workbook_holds_text_where_a_formula_could_be(run: Path, tmp_path: Path) -> None:
@@ -36,7 +36,7 @@ def test_a_workbook_holds_text_where_a_formula_could_be(run: Path, tmp_path: Pat
     sheet = openpyxl.load_workbook(tmp_path / "links.xlsx").active
     rows = list(sheet.iter_rows())
     assert [cell.value for cell in rows[0]] == list(COLUMNS)
-    assert (rows[2][1].value, rows[2][1].data_type) == ("=2+5", "s")
+    assert (rows[2][1].value, rows[2][1].data_type) == ("=2+5 Bob", "s")
     assert rows[1][4].data_type == "n"
 
 

@@ -1,5 +1,6 @@
 """A run of pairs within one network: made, compared with the truth, explained, reported."""
 
+import shutil
 from pathlib import Path
 
 import polars as pl
@@ -14,6 +15,7 @@ from factlink.runs.duplicates import evaluate_duplicates, find_duplicates
 from factlink.runs.explaining import explain_run
 from factlink.runs.folder.persons import read_persons
 from factlink.runs.folder.store import load_run
+from factlink.runs.forgetting.forget import forget
 from factlink.runs.inputs import LinkRequest
 from factlink.runs.relinking import relink
 from factlink.runs.scoring import evaluate_run
@@ -78,3 +80,18 @@ def test_python_makes_the_same_run(place: Path) -> None:
     result = fl.duplicates(place / "network")
     assert (result.run / "links.parquet").read_bytes() == (place / "run" / "links.parquet").read_bytes()
     assert "pairs of the" in repr(result)
+
+
+def test_a_forgotten_account_leaves_both_sides_of_the_one_network(place: Path, tmp_path: Path) -> None:
+    run = Path(shutil.copytree(place / "run", tmp_path / "run"))
+    before = load_run(run)
+    pair = before.links.filter(decision="link").row(0, named=True)
+    forgotten = forget(run, pair["right"])
+    assert [account.side for account in forgotten.accounts] == ["left", "right"]
+    after = load_run(run)
+    assert after.left.users.to_list() == after.right.users.to_list()
+    assert pair["right"] not in after.left.users
+    assert len(after.left) == len(before.left) - 1
+    gone = (pl.col("left") == pair["right"]) | (pl.col("right") == pair["right"])
+    assert after.links.select("left", "right").rows() == before.links.filter(~gone).select("left", "right").rows()
+    assert pair["right"] not in read_persons(run)["user"]

@@ -53,7 +53,7 @@ def test_a_run_is_tested_on_declared_links_that_it_was_not_shown(tmp_path: Path)
     names = [row.tobytes().decode() for row in letters]
     left, right = [f"l{i}" for i in range(40)], [f"r{i}" for i in range(40)]
     bios = [f"cats. right: @{name}" if i < 12 else "dogs and long walks" for i, name in enumerate(names)]
-    fresh = ["quietriver", "oakhill", *names[2:]]  # the first two have another name on the left
+    fresh = [names[1], names[0], *names[2:]]  # the first two have each other's name on the left
     for name, users in (("left", {"id": left, "name": fresh, "bio": bios}), ("right", {"id": right, "name": names})):
         (tmp_path / name).mkdir()
         pl.DataFrame(users).write_csv(tmp_path / name / "users.csv")

@@ -19,9 +19,9 @@ PAGE, VALUES, EXPOSED = "audit.html", "audit.json", "exposed.csv"
 def check_place(folder: Path, *, overwrite: bool) -> None:
     """Refuses, before any work is done, a place that holds something, or where pages cannot be drawn."""
     require_extra("factlink audit", "report", "altair", "vl_convert", "jinja2")
-    if folder.is_file():
-        raise RunError(f"{folder} is a file; name a folder")
-    if not folder.is_dir() or not any(folder.iterdir()):
+    if folder.exists() and not folder.is_dir():
+        raise RunError(f"{folder} is not a folder; name another place")
+    if not folder.exists() or not any(folder.iterdir()):
         return
     if not overwrite:
         raise RunError(f"{folder} exists; name a new folder, or use --overwrite to replace an audit")

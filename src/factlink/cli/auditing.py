@@ -18,19 +18,25 @@ def audit(
         Path | None, typer.Option(help="A pairs file with the true pairs; without it, the risk is estimated.")
     ] = None,
     known: Annotated[Path | None, typer.Option(help="A pairs file with pairs that the attacker knows.")] = None,
-    target: Annotated[float, typer.Option(help="The risk that measures should bring about.")] = 0.05,
+    target: Annotated[
+        float, typer.Option(help="The highest acceptable risk; measures are looked for that reach it.")
+    ] = 0.05,
     group: Annotated[
-        list[str], typer.Option("--group", help="A column of the release to group people by. Repeatable.")
+        list[str],
+        typer.Option(
+            "--group",
+            help="A column of the release; the risk is given for each of its groups. May be given several times.",
+        ),
     ] = [],
-    user: Annotated[str | None, typer.Option(help="The id of one account of the release to look at.")] = None,
+    user: Annotated[str | None, typer.Option(help="The id of one account of the release, to see its own risk.")] = None,
     linker: Annotated[str, typer.Option(help="The attacker's linker; factlink linkers lists them.")] = DEFAULT_LINKER,
     seed: Seed = 0,
     reading: Reading = NOTHING,
-    drop_dangling: Annotated[bool, typer.Option(help="Drop links to users that do not exist.")] = False,
+    drop_dangling: Annotated[bool, typer.Option(help="Ignore links to users who are not in the table.")] = False,
     overwrite: Annotated[bool, typer.Option(help="Replace an earlier audit.")] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Measure how linkable a release is, why, and what would help."""
+    """Measure how linkable a data release is, and what would help."""
     from factlink.audits.auditing import AuditSettings, run_audit
     from factlink.audits.reading import read_release
     from factlink.audits.writing import check_place

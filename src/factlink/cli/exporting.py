@@ -10,7 +10,7 @@ from factlink.errors import SettingError
 
 
 def export(
-    run: Annotated[Path, typer.Argument(help="A run folder made by factlink link.")],
+    run: Annotated[Path, typer.Argument(help="The folder of a run.")],
     out: Annotated[
         str,
         typer.Option(
@@ -28,12 +28,12 @@ def export(
         typer.Option(help="Write the accounts to follow on the right network, as a file for mastodon or bluesky."),
     ] = "",
     user: Annotated[str, typer.Option(help="With --follows: only accounts that this left user follows.")] = "",
-    table: Annotated[str, typer.Option(help="The table of a database.")] = "links",
-    replace: Annotated[bool, typer.Option(help="Replace the table of a database.")] = False,
+    table: Annotated[str, typer.Option(help="In a database: the table to write.")] = "links",
+    replace: Annotated[bool, typer.Option(help="In a database: replace the table if there is one.")] = False,
     as_json: AsJson = False,
     pair: OfPair = "",
 ) -> None:
-    """Write the links of a run for other programs: spreadsheets, databases, Gephi, FollowTheMoney, Mastodon."""
+    """Write the links for other programs. Spreadsheets, databases, Gephi, FollowTheMoney, Mastodon, Bluesky."""
     from factlink.cli.render.listings import print_export
     from factlink.export.databases import Target, export_to_database, is_database
     from factlink.export.exporting import export_follows, export_run
@@ -54,7 +54,7 @@ def export(
 
 
 def linkers(as_json: AsJson = False) -> None:
-    """List the linkers that --linker takes."""
+    """List the methods that --linker takes."""
     from factlink.cli.render.listings import print_linkers
     from factlink.linkers.catalogue import list_linkers
 
@@ -65,7 +65,7 @@ def settings(
     linker: Annotated[str, typer.Argument(help="The name of a linker; factlink linkers lists them.")],
     as_json: AsJson = False,
 ) -> None:
-    """List what --set takes for a linker, with defaults and meanings."""
+    """List the settings of a linker, with defaults and meanings."""
     from factlink.cli.render.listings import print_settings
     from factlink.linkers.catalogue import list_settings
 

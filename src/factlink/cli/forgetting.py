@@ -9,14 +9,15 @@ from factlink.cli.options import AsJson
 
 
 def forget(
-    run: Annotated[Path, typer.Argument(help="A run folder made by factlink link.")],
+    run: Annotated[Path, typer.Argument(help="The folder of a run.")],
     user: Annotated[str, typer.Argument(help="The id of the account to remove.")],
     side: Annotated[
-        str, typer.Option(help="left, right or both: which network, where both have an account of that id.")
+        str, typer.Option(help="The network of the account: left, right or both. Needed if both have that id.")
     ] = "",
     as_json: AsJson = False,
 ) -> None:
-    """Remove an account from a run: its data, links, evidence, vectors and judgements. Every file is searched after."""
+    """Remove a person's account from a run. Its data, links, evidence, vectors and judgements go; then every file is
+    searched for what is left."""
     from factlink.cli.render.forgetting import print_forgotten
     from factlink.cli.render.results import watched_stages
     from factlink.runs.forgetting.forget import forget as forget_account

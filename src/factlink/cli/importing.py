@@ -14,10 +14,12 @@ def import_(
     source: Annotated[str, typer.Argument(help=SOURCE)],
     out: Annotated[Path, typer.Option("--out", "-o", help="The network folder to make.")],
     reading: Reading = NOTHING,
-    drop_dangling: Annotated[bool, typer.Option(help="Drop links to users that do not exist, and count them.")] = False,
+    drop_dangling: Annotated[
+        bool, typer.Option(help="Ignore links to users who are not in the table, and count them.")
+    ] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Read a network in any form, show what was understood, and write it as a network folder."""
+    """Read data in any form and show what was understood. It is written as a network folder."""
     from factlink.cli.render.readings import print_imported_network
     from factlink.data.frames import ReadOptions
     from factlink.data.sources.importing import import_network

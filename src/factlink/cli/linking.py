@@ -10,41 +10,46 @@ from factlink.cli.sources import NOTHING, SOURCE, Reading, reads_networks
 from factlink.errors import SettingError
 
 Pairs = Annotated[
-    str, typer.Option(help="Of three networks or more, those to link with each other: A:B,A:C; by default all.")
+    str,
+    typer.Option(metavar="A:B,A:C", help="With three networks or more: which two to link with each other; else all."),
 ]
 
 
 @reads_networks()
 def link(
-    networks: Annotated[list[str], typer.Argument(help=f"Two networks or more. {SOURCE}")],
-    out: Annotated[Path, typer.Option("--out", "-o", help="The run folder to make.")],
+    networks: Annotated[list[str], typer.Argument(metavar="NETWORK", help=f"Two networks or more. {SOURCE}")],
+    out: Annotated[Path, typer.Option("--out", "-o", help="The folder to write the run to.")],
     linker: Annotated[str, typer.Option(help="The linker to use; factlink linkers lists them.")] = DEFAULT_LINKER,
-    known: Annotated[Path | None, typer.Option(help="A pairs file with known pairs.")] = None,
+    known: Annotated[
+        Path | None, typer.Option(help="A table of pairs that are known to be one person; columns left, right.")
+    ] = None,
     seed: Seed = 0,
     reading: Reading = NOTHING,
     setting: Annotated[
         list[str],
         typer.Option(
-            "--set", help="KEY=VALUE: a setting of the linker; factlink settings LINKER lists them. Repeatable."
+            "--set",
+            metavar="KEY=VALUE",
+            help="A setting of the linker; factlink settings LINKER lists them. May be given several times.",
         ),
     ] = [],
-    drop_dangling: Annotated[bool, typer.Option(help="Drop links to users that do not exist, and count them.")] = False,
-    precision: Annotated[
-        float, typer.Option(help="The share of found links that should be correct; known pairs do not count.")
-    ] = 0.9,
-    min_probability: Annotated[float, typer.Option(help="The lowest probability of a link.")] = 0.5,
+    drop_dangling: Annotated[
+        bool, typer.Option(help="Ignore links to users who are not in the table, and count them.")
+    ] = False,
+    precision: Annotated[float, typer.Option(help="The share of the links found that should be correct.")] = 0.9,
+    min_probability: Annotated[float, typer.Option(help="Link no pair with a lower probability.")] = 0.5,
     one_to_one: Annotated[bool, typer.Option(help="Link a right account at most once.")] = True,
     calibrate: Annotated[
-        bool, typer.Option(help="Calibrate probabilities with known pairs; needs a second fit.")
+        bool, typer.Option(help="With --known: calibrate probabilities on the known pairs, which takes a second fit.")
     ] = True,
     pairs: Pairs = "",
     within: Annotated[
-        str, typer.Option(help="Networks A,B in which a person may have several accounts; they are looked for too.")
+        str, typer.Option(metavar="A,B", help="Networks in which to look for several accounts of one person too.")
     ] = "",
-    declared: Annotated[bool, typer.Option(help="Use links that users declare themselves in bios and fields.")] = True,
-    overwrite: Annotated[bool, typer.Option(help="Replace a finished run.")] = False,
+    declared: Annotated[bool, typer.Option(help="Use accounts that people name in their own profiles.")] = True,
+    overwrite: Annotated[bool, typer.Option(help="Replace a run of that name.")] = False,
     reuse: Annotated[
-        Path | None, typer.Option(help="A run whose vectors of names, texts and pictures are reused.")
+        Path | None, typer.Option(help="An earlier run, whose encoded names, texts and pictures save time.")
     ] = None,
     half: Annotated[
         bool, typer.Option(help="Store vectors as float16: half the disk space, slightly different links.")
@@ -53,7 +58,7 @@ def link(
     cluster: Annotated[str | None, typer.Option(help="Run on a Ray cluster: auto, or its address.")] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Link the accounts of two networks or more, and gather the accounts of each person."""
+    """Find the accounts of the same person in two or more networks."""
     from factlink.cli.render.persons import print_several
     from factlink.cli.render.results import print_result, watched_stages
     from factlink.decision.decisions import DecisionRule
@@ -91,16 +96,18 @@ def link(
 @reads_networks()
 def duplicates(
     network: Annotated[str, typer.Argument(help=SOURCE)],
-    out: Annotated[Path, typer.Option("--out", "-o", help="The run folder to make.")],
+    out: Annotated[Path, typer.Option("--out", "-o", help="The folder to write the run to.")],
     seed: Seed = 0,
     reading: Reading = NOTHING,
-    drop_dangling: Annotated[bool, typer.Option(help="Drop links to users that do not exist, and count them.")] = False,
-    precision: Annotated[float, typer.Option(help="The share of linked pairs that should be correct.")] = 0.9,
-    min_probability: Annotated[float, typer.Option(help="The lowest probability of a link.")] = 0.5,
-    overwrite: Annotated[bool, typer.Option(help="Replace a finished run.")] = False,
+    drop_dangling: Annotated[
+        bool, typer.Option(help="Ignore links to users who are not in the table, and count them.")
+    ] = False,
+    precision: Annotated[float, typer.Option(help="The share of the pairs found that should be correct.")] = 0.9,
+    min_probability: Annotated[float, typer.Option(help="Link no pair with a lower probability.")] = 0.5,
+    overwrite: Annotated[bool, typer.Option(help="Replace a run of that name.")] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Find several accounts of one person in one network."""
+    """Find several accounts of the same person in one network."""
     from factlink.cli.render.results import print_duplicates, watched_stages
     from factlink.decision.decisions import DecisionRule
     from factlink.linkers.settings import make_within_linker
@@ -117,13 +124,13 @@ def duplicates(
 
 @reads_networks()
 def plan(
-    networks: Annotated[list[str], typer.Argument(help=f"Two networks or more. {SOURCE}")],
+    networks: Annotated[list[str], typer.Argument(metavar="NETWORK", help=f"Two networks or more. {SOURCE}")],
     reading: Reading = NOTHING,
     pairs: Pairs = "",
-    drop_dangling: Annotated[bool, typer.Option(help="Drop links to users that do not exist.")] = False,
+    drop_dangling: Annotated[bool, typer.Option(help="Ignore links to users who are not in the table.")] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Estimate the time, memory and disk space of linking with default settings."""
+    """Estimate how much time, memory and disk linking will take."""
     from factlink.cli.render.plans import print_plan, print_several_plan
     from factlink.runs.inputs import LinkRequest
     from factlink.runs.planning import plan_request
@@ -143,15 +150,15 @@ def plan(
 
 @reads_networks("kind")
 def add(
-    run: Annotated[Path, typer.Argument(help="A run folder made by factlink link.")],
-    new_users: Annotated[str, typer.Argument(help="The new users: a network in any form that factlink link takes.")],
-    side: Annotated[str, typer.Option(help="The network that the new users belong to: left or right.")] = "left",
-    network: Annotated[str, typer.Option(help="The same in a run of three networks or more, by name.")] = "",
+    run: Annotated[Path, typer.Argument(help="The folder of a run.")],
+    new_users: Annotated[str, typer.Argument(help="The new accounts, in any form that factlink link takes.")],
+    side: Annotated[str, typer.Option(help="The network of the new accounts: left or right.")] = "left",
+    network: Annotated[str, typer.Option(help="In a run of three networks or more: their network, by name.")] = "",
     reading: Reading = NOTHING,
-    drop_dangling: Annotated[bool, typer.Option(help="Drop links to users that do not exist.")] = False,
+    drop_dangling: Annotated[bool, typer.Option(help="Ignore links to users who are not in the table.")] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Add accounts to a finished run; they are linked without training, and existing links stay."""
+    """Add new accounts to a run. They are linked without training, and existing links stay."""
     from factlink.cli.render.adding import print_added, print_several_added
     from factlink.cli.render.persons import print_several
     from factlink.cli.render.results import watched_stages
@@ -182,7 +189,7 @@ def demo(
         bool, typer.Option("--csv", help="Only make up the networks, as CSV files, and link nothing.")
     ] = False,
 ) -> None:
-    """Make up two networks, link them and compare the links with the truth."""
+    """Try it: make up two networks, link them, check the result."""
     from factlink.cli.render.results import print_demo, watched_stages
     from factlink.runs.demo import NETWORKS, make_demo, make_networks
 
@@ -196,12 +203,12 @@ def demo(
 
 
 def relink(
-    run: Annotated[Path, typer.Argument(help="A run folder that was reviewed.")],
-    out: Annotated[Path, typer.Option("--out", "-o", help="The run folder to make.")],
-    overwrite: Annotated[bool, typer.Option(help="Replace a finished run.")] = False,
+    run: Annotated[Path, typer.Argument(help="The folder of a run that was reviewed.")],
+    out: Annotated[Path, typer.Option("--out", "-o", help="The folder to write the run to.")],
+    overwrite: Annotated[bool, typer.Option(help="Replace a run of that name.")] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Link a run again: judged matches are known pairs, judged non-matches are never linked."""
+    """Link again, with the judgements of a review. Matches become known pairs; non-matches are never linked."""
     from factlink.cli.render.persons import print_several
     from factlink.cli.render.results import print_relinked, watched_stages
     from factlink.runs.folder.several import is_several

@@ -9,21 +9,22 @@ from factlink.cli.options import AsJson, OfPair, Seed
 
 
 def evaluate(
-    run: Annotated[Path, typer.Argument(help="A run folder made by factlink link.")],
+    run: Annotated[Path, typer.Argument(help="The folder of a run.")],
     truth: Annotated[
         list[Path],
         typer.Argument(
-            help="A pairs file with the true pairs (left, right; right empty for no account); of three networks or "
-            "more, pairs of any two, or persons (person, network, user), in one file or several."
+            help="A table of the true pairs: columns left and right; right is empty for no account. For three networks "
+            "or more: pairs of any two, or persons (person, network, user), in one file or several."
         ),
     ] = [],
     declared: Annotated[
-        bool, typer.Option("--declared", help="Fit without declared links, and compare with them, in place of a truth.")
+        bool,
+        typer.Option("--declared", help="In place of a truth: fit without declared links, then compare with them."),
     ] = False,
     as_json: AsJson = False,
     pair: OfPair = "",
 ) -> None:
-    """Compare a run with the truth, or with the links that users declare themselves."""
+    """Compare a run with the truth, or with declared links."""
     from factlink.cli.render.persons import print_several_scores
     from factlink.cli.render.scores import print_declared, print_duplicate_scores, print_scores
     from factlink.errors import SettingError
@@ -52,13 +53,13 @@ def evaluate(
 def hide(
     left: Annotated[Path, typer.Argument(help="A network folder.")],
     right: Annotated[Path, typer.Argument(help="The network that loses accounts.")],
-    truth: Annotated[Path, typer.Argument(help="A pairs file with the true pairs (columns left, right).")],
+    truth: Annotated[Path, typer.Argument(help="A table of the true pairs: columns left and right.")],
     out: Annotated[Path, typer.Option("--out", "-o", help="The folder for the reduced right network and its truth.")],
     share: Annotated[float, typer.Option(help="The share of right partners to hide.")] = 0.7,
     seed: Seed = 0,
     as_json: AsJson = False,
 ) -> None:
-    """Hide partners, to test whether a linker says "no account" where there is none."""
+    """Remove partners, to test whether "no account" is found."""
     from factlink.cli.render.results import print_hidden
     from factlink.runs.hiding import hide as hide_partners
 
@@ -72,7 +73,7 @@ def trace(
     top: Annotated[int, typer.Option(help="How many factoids to list per user.")] = 5,
     as_json: AsJson = False,
 ) -> None:
-    """Draw how users moved in training, and list the factoids that moved them furthest."""
+    """Draw how users move while --linker fe trains. The factoids that moved them furthest are listed."""
     from factlink.cli.render.results import watched_stages
     from factlink.cli.render.traces import print_trace
     from factlink.evaluation.traces import check_drawable, draw_paths
@@ -95,7 +96,7 @@ def bench(
     figures: Annotated[bool, typer.Option("--figures", help="Draw the experiment's figures too.")] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Compare linkers with each other and with published figures; a stopped benchmark continues."""
+    """Compare linkers with each other and with published figures. A stopped benchmark continues."""
     from factlink.cli.render.bench import print_results, watched_jobs
     from factlink.experiments.analyses import draw_figures
     from factlink.experiments.benchmark import run_experiment, save_results

@@ -8,10 +8,13 @@ from factlink.errors import SettingError
 
 DEFAULT_LINKER = "factoid"
 OfPair = Annotated[
-    str, typer.Option("--pair", help="Two networks of a run of three or more, such as twitter:instagram.")
+    str,
+    typer.Option(
+        "--pair", metavar="A:B", help="In a run of three networks or more: which two, such as twitter:instagram."
+    ),
 ]
-AsJson = Annotated[bool, typer.Option("--json", help="Print JSON for machines instead of tables.")]
-Seed = Annotated[int, typer.Option("--seed", help="The same seed gives the same links.")]
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON instead of tables.")]
+Seed = Annotated[int, typer.Option("--seed", help="A number for random choices; the same seed gives the same result.")]
 
 
 def parse_pairs(pairs: str) -> list[str]:

@@ -10,14 +10,17 @@ from factlink.errors import InputError, SettingError
 
 
 def explain(
-    run: Annotated[Path, typer.Argument(help="A run folder made by factlink link.")],
+    run: Annotated[Path, typer.Argument(help="The folder of a run.")],
     users: Annotated[
-        list[str], typer.Argument(help="Two users, one of each network; or one: its best five. Ids, names or handles.")
+        list[str],
+        typer.Argument(
+            help="Two users, one of each network; or one user, to see the five best candidates. By id, name or handle."
+        ),
     ],
     as_json: AsJson = False,
     pair: OfPair = "",
 ) -> None:
-    """Explain why two users were linked, or not: the parts of the score and their weights."""
+    """Show why two accounts were linked, or not."""
     from factlink.cli.render.explanations import announce_refit, print_explanations
     from factlink.cli.render.listings import print_found
     from factlink.runs.explaining import explain_run
@@ -35,13 +38,15 @@ def explain(
 
 
 def report(
-    run: Annotated[Path, typer.Argument(help="A run folder made by factlink link.")],
+    run: Annotated[Path, typer.Argument(help="The folder of a run.")],
     out: Annotated[Path | None, typer.Option("--out", "-o", help="The HTML file; by default RUN/report.html.")] = None,
-    truth: Annotated[Path | None, typer.Option(help="A pairs file with the true pairs.")] = None,
+    truth: Annotated[
+        Path | None, typer.Option(help="A table of the true pairs; adds hit rates and calibration.")
+    ] = None,
     as_json: AsJson = False,
     pair: OfPair = "",
 ) -> None:
-    """Write a run as one HTML file that opens without a network connection."""
+    """Write a report: one HTML file that opens offline."""
     from factlink.cli.render.as_json import print_json
     from factlink.cli.render.results import watched_stages
     from factlink.report.gathering import gather_report
@@ -71,14 +76,16 @@ def report(
 
 
 def review(
-    run: Annotated[Path, typer.Argument(help="A run folder made by factlink link.")],
+    run: Annotated[Path, typer.Argument(help="The folder of a run.")],
     port: Annotated[int, typer.Option(help="The port on this machine; 0 chooses a free one.")] = 0,
-    reviewer: Annotated[str, typer.Option(help="The name under which judgements are kept.")] = "reviewer",
-    blind: Annotated[bool, typer.Option("--blind", help="Hide scores, decisions and other judgements.")] = False,
-    no_browser: Annotated[bool, typer.Option("--no-browser", help="Print the address and open no browser.")] = False,
+    reviewer: Annotated[str, typer.Option(help="Your name; it is kept with your judgements.")] = "reviewer",
+    blind: Annotated[
+        bool, typer.Option("--blind", help="Hide scores, evidence, decisions and the judgements of others.")
+    ] = False,
+    no_browser: Annotated[bool, typer.Option("--no-browser", help="Print the address; do not open a browser.")] = False,
     pair: OfPair = "",
 ) -> None:
-    """Judge the links of a run, or the persons of three networks or more, on a local web page."""
+    """Judge links, or persons of three networks or more, in your browser."""
     from factlink.cli.render.results import watched_stages
     from factlink.cli.render.reviews import announced_review
     from factlink.review.serving import Service, open_review
@@ -92,18 +99,24 @@ def review(
 
 
 def judgements(
-    run: Annotated[Path, typer.Argument(help="A run folder that was reviewed.")],
-    export: Annotated[Path | None, typer.Option(help="Write a pairs file, ready for factlink link --known.")] = None,
-    verdict: Annotated[str, typer.Option(help="Which pairs to write: match, unknown or non-match.")] = "match",
+    run: Annotated[Path, typer.Argument(help="The folder of a run that was reviewed.")],
+    export: Annotated[
+        Path | None, typer.Option(help="Write the judged pairs to this file, ready for factlink link --known.")
+    ] = None,
+    verdict: Annotated[
+        str, typer.Option(help="With --export: which pairs to write: match, unknown or non-match.")
+    ] = "match",
     file: Annotated[
         Path | None,
-        typer.Option("--import", help="Add the judgements of a file: left, right, verdict; optional reviewer, note."),
+        typer.Option(
+            "--import", help="Add the judgements in this table: left, right, verdict; optionally reviewer, note."
+        ),
     ] = None,
-    reviewer: Annotated[str, typer.Option(help="The reviewer, if the file names none.")] = "reviewer",
+    reviewer: Annotated[str, typer.Option(help="With --import: the reviewer, if the table names none.")] = "reviewer",
     as_json: AsJson = False,
     pair: OfPair = "",
 ) -> None:
-    """Show the judgements of a run, export them as a pairs file, or import judgements."""
+    """Show, export or import judgements."""
     from factlink.cli.render.reviews import print_exported, print_imported, print_judgements
     from factlink.runs.folder.several import choose_pair
     from factlink.runs.importing import import_judgements
@@ -121,13 +134,13 @@ def judgements(
 
 
 def persons(
-    run: Annotated[Path, typer.Argument(help="A run folder made by factlink link.")],
+    run: Annotated[Path, typer.Argument(help="The folder of a run.")],
     changes: Annotated[
-        Path | None, typer.Option(help="An older run: list the accounts whose person is another now.")
+        Path | None, typer.Option(help="An earlier run: list the accounts that now belong to another person.")
     ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Show the persons of a run: their accounts, links that join nobody, and links that disagree."""
+    """Show each person with all accounts. Links that join nobody and links that disagree are listed too."""
     from factlink.cli.render.persons import print_changes, print_persons
     from factlink.runs.several.again import changed_persons
     from factlink.runs.several.gathering import gather_persons

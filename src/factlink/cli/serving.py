@@ -9,22 +9,26 @@ from factlink.cli.options import AsJson
 
 
 def serve(
-    run: Annotated[Path, typer.Argument(help="A run folder made by factlink link.")],
+    run: Annotated[Path, typer.Argument(help="The folder of a run.")],
     port: Annotated[int, typer.Option(help="The port to listen on; 0 chooses a free one.")] = 0,
-    host: Annotated[str, typer.Option(help="The address to listen on; any but this machine needs TLS.")] = "127.0.0.1",
+    host: Annotated[
+        str, typer.Option(help="The address to listen on; addresses other than this machine need TLS.")
+    ] = "127.0.0.1",
     token_file: Annotated[
-        Path | None, typer.Option(help="A file with the token that clients send; made if it is not there.")
+        Path | None, typer.Option(help="A file with the token that clients must send; it is made if there is none.")
     ] = None,
     tls_cert: Annotated[Path | None, typer.Option(help="A certificate in PEM, to answer over TLS.")] = None,
     tls_key: Annotated[Path | None, typer.Option(help="The key of the certificate in PEM.")] = None,
     write: Annotated[bool, typer.Option(help="Let clients add accounts to the run.")] = False,
-    workers: Annotated[int, typer.Option(help="Processes that answer; they share the files of the run.")] = 1,
-    rate: Annotated[float, typer.Option(help="The most requests a second.")] = 1_000.0,
-    exact: Annotated[bool, typer.Option(help="Compare names with all users, also where there are many.")] = False,
+    workers: Annotated[int, typer.Option(help="How many processes answer; they share the files of the run.")] = 1,
+    rate: Annotated[float, typer.Option(help="The most requests per second.")] = 1_000.0,
+    exact: Annotated[
+        bool, typer.Option(help="Compare a name with every user, however many there are; slower.")
+    ] = False,
     mcp: Annotated[bool, typer.Option(help="Answer an MCP client over stdin and stdout; read-only.")] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Answer who an account is, from a finished run, over HTTP or MCP."""
+    """Answer lookups of single accounts over HTTP or MCP."""
     import json
 
     from factlink.errors import SettingError

@@ -17,16 +17,40 @@ if TYPE_CHECKING:
 SOURCE = "A network: a folder, a table (CSV, Excel, JSON, Parquet …), a graph, an export or a database address."
 
 _OPTIONS: dict[str, Any] = {
-    "kind": Annotated[list[str], typer.Option("--kind", help="COLUMN=KIND: the kind of a column. Repeatable.")],
-    "id": Annotated[list[str], typer.Option("--id", help="The column of user ids; of two networks, left=COLUMN.")],
-    "source": Annotated[list[str], typer.Option("--source", help="The column of links with the followers; as --id.")],
-    "target": Annotated[list[str], typer.Option("--target", help="The column of links with the followees; as --id.")],
-    "links": Annotated[list[str], typer.Option("--links", help="A file of links; of two networks, left=FILE.")],
-    "encoding": Annotated[list[str], typer.Option("--encoding", help="The encoding of text, such as cp1251; as --id.")],
-    "sheet": Annotated[list[str], typer.Option("--sheet", help="The sheet of a workbook with the users; as --id.")],
-    "no_header": Annotated[
-        bool, typer.Option("--no-header", help="The first line of tables is data, not names of columns.")
+    "kind": Annotated[
+        list[str],
+        typer.Option(
+            "--kind",
+            metavar="COLUMN=KIND",
+            help="How a column is compared, such as bio=text. May be given several times.",
+        ),
     ],
+    "id": Annotated[
+        list[str],
+        typer.Option(
+            "--id", metavar="COLUMN", help="The column with the ids of users. For one of two networks: left=COLUMN."
+        ),
+    ],
+    "source": Annotated[
+        list[str], typer.Option("--source", metavar="COLUMN", help="In a table of links: the column of who follows.")
+    ],
+    "target": Annotated[
+        list[str],
+        typer.Option("--target", metavar="COLUMN", help="In a table of links: the column of who is followed."),
+    ],
+    "links": Annotated[
+        list[str],
+        typer.Option(
+            "--links", metavar="FILE", help="A table of who follows whom. For one of two networks: left=FILE."
+        ),
+    ],
+    "encoding": Annotated[
+        list[str], typer.Option("--encoding", metavar="NAME", help="The encoding of text files, such as cp1251.")
+    ],
+    "sheet": Annotated[
+        list[str], typer.Option("--sheet", metavar="NAME", help="The sheet of a workbook that has the users.")
+    ],
+    "no_header": Annotated[bool, typer.Option("--no-header", help="Tables have no header: their first line is data.")],
 }
 _PREFIX = "reading_"  # of their parameters, so that they meet no other
 

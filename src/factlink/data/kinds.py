@@ -27,6 +27,9 @@ _SOME_DATE = (
 _NUMBER = r"^\s*[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?\s*$"
 _LONG_NUMBER = r"^\d{6,}$"
 _CODE = r"(?i)^(?:[0-9a-f-]{10,}|[a-z0-9+/=_-]{24,})$"
+_GRAVATAR = r"(?i)gravatar\.com/(?:avatar/)?[0-9a-f]{32}"
+_DIGEST = r"(?i)^(?:[0-9a-f]{32}|[0-9a-f]{64})$"
+_MAIL = frozenset({"email", "emails", "mail", "gravatar"})
 _PATH = r"^\S*[A-Za-z_/.-]\S*$"
 
 _VOCABULARY: Mapping[Kind, str] = {
@@ -107,7 +110,7 @@ def guess_kind(predicate: str, objects: pl.Series) -> Guess:
     distinct = objects.unique().sort()
     sample = distinct.gather_every(max(1, len(distinct) // SAMPLE_SIZE))
     look = _Look(_words(predicate), len(objects), len(distinct), sample)
-    return _by_plain_values(look) or _by_name(look) or _by_looks(look)
+    return _by_hashes(look) or _by_plain_values(look) or _by_name(look) or _by_looks(look)
 
 
 def _words(predicate: str) -> tuple[str, ...]:
@@ -115,6 +118,13 @@ def _words(predicate: str) -> tuple[str, ...]:
     spaced = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", " ", predicate)
     words = re.findall(r"[^\W_]+", spaced.lower())
     return (*words, "".join(words))
+
+
+def _by_hashes(look: _Look) -> Guess | None:
+    if look.share(_GRAVATAR) >= 0.8 or (look.share(_DIGEST) >= 0.8 and _MAIL.intersection(look.words)):
+        kind = Kind.URL if look.share(_ADDRESS) >= 0.8 else Kind.HANDLE
+        return Guess(kind, "hashes of e-mail addresses, which are compared with those of the other network")
+    return None
 
 
 def _by_plain_values(look: _Look) -> Guess | None:

@@ -60,14 +60,27 @@ class DecoyCalibration:
         return max(0.0, float(min(low for low, _ in ends))), min(1.0, float(max(high for _, high in ends)))
 
 
-Side = tuple[Doubles, Doubles]
-"""The best log odds of users of one network, and of decoys of that network."""
+@dataclass(frozen=True, slots=True, eq=False)
+class Side:
+    """The best log odds of users of one network, and of its decoys, with what each of these counts."""
 
+    users: Doubles  # (n_users,)
+    decoys: Doubles  # (n,)
+    weights: Doubles  # (n,)
 
-def share_wrong(users: Doubles, decoys: Doubles) -> float:
-    """π: the share of users whose best candidate is no better than a decoy's; at least one user's."""
-    level = np.quantile(decoys, QUANTILE)
-    return min(1.0, (float((users <= level).mean()) + 1 / len(users)) / float((decoys <= level).mean()))
+    @classmethod
+    def alike(cls, users: Doubles, decoys: Doubles) -> "Side":
+        """All decoys count the same."""
+        return cls(users, decoys, np.ones(len(decoys)))
+
+    def share_wrong(self) -> float:
+        """π: the share of users whose best candidate is no better than a decoy's; at least one user's."""
+        order = np.argsort(self.decoys)
+        below = np.cumsum(self.weights[order]) / self.weights.sum()
+        at = min(int(np.searchsorted(below, QUANTILE)), len(order) - 1)
+        level = self.decoys[order][at]
+        share = float(self.weights[self.decoys <= level].sum() / self.weights.sum())
+        return min(1.0, (float((self.users <= level).mean()) + 1 / len(self.users)) / share)
 
 
 def calibrate_on_decoys(sides: Sequence[Side]) -> DecoyCalibration:
@@ -76,7 +89,7 @@ def calibrate_on_decoys(sides: Sequence[Side]) -> DecoyCalibration:
     That decoy has a weight of 1. A slope e times steeper or gentler than 1 is as surprising as one such decoy: a few
     users cannot tell it.
     """
-    prepared = [_prepare(*side) for side in sides]
+    prepared = [_prepare(side) for side in sides]
     return DecoyCalibration(*_fit_line(prepared), tuple(_fit_line([each]) for each in prepared))
 
 
@@ -93,9 +106,10 @@ def _fit_line(sides: Sequence[tuple[Doubles, Doubles, Doubles, float]]) -> tuple
     return float(intercept), max(float(slope), _GENTLEST)
 
 
-def _prepare(users: Doubles, decoys: Doubles) -> tuple[Doubles, Doubles, Doubles, float]:
-    weights = np.append(np.full(len(decoys), len(users) / len(decoys)), 1.0)
-    return users, np.append(decoys, max(users.max(), decoys.max())), weights, share_wrong(users, decoys)
+def _prepare(side: Side) -> tuple[Doubles, Doubles, Doubles, float]:
+    weights = np.append(side.weights * (len(side.users) / side.weights.sum()), 1.0)
+    highest = max(side.users.max(), side.decoys.max())
+    return side.users, np.append(side.decoys, highest), weights, side.share_wrong()
 
 
 def _surprise(line: Doubles, users: Doubles, decoys: Doubles, weights: Doubles, share: float) -> float:

@@ -80,8 +80,8 @@ class PairModel:
         return total.astype(np.float32)
 
 
-def fit_pair_model(users: PairEvidence, decoys: PairEvidence, best: PairEvidence, weight: float) -> PairModel:
-    """The most likely model; each decoy pair counts `weight` times, `best` are the users' best pairs.
+def fit_pair_model(users: PairEvidence, decoys: PairEvidence, best: PairEvidence, weight: float | Doubles) -> PairModel:
+    """The most likely model; each decoy pair counts `weight` times, all alike or each its own; `best` are the users'.
 
     One decoy of weight 1 is added that is better than all pairs: nothing that was seen so seldom is certain.
     """
@@ -91,7 +91,7 @@ def fit_pair_model(users: PairEvidence, decoys: PairEvidence, best: PairEvidence
         for mine, theirs in zip(users.columns, decoys.columns, strict=True)
     ]
     rows = [_design(pairs, knots) for pairs in (users, decoys, PairEvidence(tuple(tops[:-1]), tops[-1]))]
-    weights = np.concatenate([np.full(len(decoys), weight), [1.0]])
+    weights = np.append(np.broadcast_to(weight, len(decoys)), 1.0)
     solution = _solve(rows[0], np.vstack(rows[1:]), weights, [len(each) for each in knots])
     slopes = np.split(solution[1:], np.cumsum([len(each) for each in knots])[:-1])
     curves = [Curve(tuple(k.tolist()), tuple(s.tolist())) for k, s in zip(knots, slopes, strict=True)]

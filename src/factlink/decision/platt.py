@@ -21,6 +21,7 @@ FEWEST = 50
 CORRECTED = "which of the candidates it is, by known pairs that were withheld from a second fit"
 
 _SUREST = 1e-4  # no probability is nearer to 0 or 1 than this
+_BOUNDS = [(0.05, 20), (-10, 10)]  # of slope and intercept
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,5 +80,5 @@ def _fit_line(logits: Floats, right: npt.NDArray[np.bool_]) -> PlattScaling:
         surprise = np.logaddexp(0, signs * (slope * logits + intercept)).sum()
         return float(surprise + ((slope - 1) ** 2 + intercept**2) / 2)
 
-    slope, intercept = minimize(loss, (1.0, 0.0), method="L-BFGS-B", bounds=[(0.05, 20), (-10, 10)]).x
+    slope, intercept = minimize(loss, (1.0, 0.0), method="L-BFGS-B", bounds=_BOUNDS).x
     return PlattScaling(float(slope), float(intercept))

@@ -1,10 +1,11 @@
 """What this machine lets a process have: memory and address space; and the most that it took."""
 
 import os
-import resource
 import sys
 from contextlib import suppress
+from importlib import import_module
 from pathlib import Path
+from typing import Any
 
 from factlink.errors import SettingError
 
@@ -23,15 +24,24 @@ def free_memory() -> int:
 
 
 def peak_memory_bytes() -> int:
-    """The most memory this process has held so far, which psutil knows on Windows alone."""
+    """The most memory this process has held so far."""
+    limits = _limits()
+    if limits is None:
+        import psutil
+
+        used = psutil.Process().memory_info()
+        return int(getattr(used, "peak_wset", used.rss))
     unit = 1 if sys.platform == "darwin" else 1024
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit
+    return int(limits.getrusage(limits.RUSAGE_SELF).ru_maxrss) * unit
 
 
 def address_space() -> float:
     """The most bytes of address space that this process may have; infinite where nothing limits it."""
-    limit = resource.getrlimit(resource.RLIMIT_AS)[0]
-    return float("inf") if limit == resource.RLIM_INFINITY else float(limit)
+    limits = _limits()
+    if limits is None:
+        return float("inf")
+    limit = limits.getrlimit(limits.RLIMIT_AS)[0]
+    return float("inf") if limit == limits.RLIM_INFINITY else float(limit)
 
 
 def check_address_space(memory_bytes: float = 0) -> None:
@@ -42,6 +52,14 @@ def check_address_space(memory_bytes: float = 0) -> None:
             f"this needs about {needed / 1e9:.1f} GB of address space, more than the {address_space() / 1e9:.1f} GB "
             "that a process may have here; raise the limit (ulimit -v unlimited)"
         )
+
+
+def _limits() -> Any:
+    """The module that knows limits and uses of a process; None on Windows, which has none."""
+    try:
+        return import_module("resource")
+    except ImportError:
+        return None
 
 
 def _free_in_group() -> int:

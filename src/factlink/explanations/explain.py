@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from factlink.evidence import Evidence
+from factlink.evidence import RIVALS, Evidence
 from factlink.explanations.explanation_html import explanation_html
 from factlink.explanations.friends import (
     AGREEING,
@@ -106,8 +106,9 @@ def keep_strongest(parts: pl.DataFrame, k: int) -> pl.DataFrame:
     ranked = parts.sort("pair", strength, descending=[False, True], maintain_order=True)
     ranked = ranked.with_columns(rank=pl.int_range(pl.len()).over("pair"))
     small = ranked.filter(pl.col("rank") >= k).group_by("pair", "kind", maintain_order=True)
+    called = pl.col("kind").first().replace({RIVALS: "competing candidates"})
     added = small.agg(
-        pl.format("{}, {} smaller part{}", pl.col("kind").first(), pl.len(), _plural(pl.len())).alias("predicate"),
+        pl.format("{}, {} smaller part{}", called, pl.len(), _plural(pl.len())).alias("predicate"),
         pl.lit(None, pl.String).alias("left"),
         pl.lit(None, pl.String).alias("right"),
         pl.col("weight").sum(),

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 import polars as pl
 
+from factlink.encoders.transliteration import transliterate
 from factlink.evidence import FRIENDS, REST, RIVALS
 from factlink.types import Decision, Kind, LinkSource
 
@@ -25,14 +26,15 @@ _ELSE = (Kind.NAME.value, FRIENDS, RIVALS, REST)
 class OwnedNames:
     """All names of some users, and how many users have each."""
 
-    frame: pl.DataFrame  # user, name, bearers
+    frame: pl.DataFrame  # user, name, spelled, bearers
 
     @classmethod
     def folded(cls, names: pl.DataFrame) -> "OwnedNames":
-        """The words of each name in lower case and in the order of the alphabet, each name once."""
+        """The words of each name in lower case and in the order of the alphabet, each name once; and as one word."""
         words = pl.col("name").str.to_lowercase().str.extract_all(r"[\p{L}\p{M}\p{N}]+")
-        name = words.list.sort().list.join(" ")
-        owned = names.select("user", name).filter(pl.col("name") != "").unique(maintain_order=True)
+        name, spelled = words.list.sort().list.join(" "), words.list.join("")
+        owned = names.select("user", name, spelled=spelled).filter(pl.col("name") != "")
+        owned = owned.unique(["user", "name"], keep="first", maintain_order=True)
         return cls(owned.with_columns(bearers=pl.len().over("name").cast(pl.Int64)))
 
 
@@ -109,20 +111,32 @@ def _same_name() -> pl.Expr:
 
 
 def _like_names(met: pl.DataFrame) -> pl.DataFrame:
-    """place and phrase by the most similar two names."""
+    """place and phrase by the most similar two names: as written, in Latin letters, and as one word like a handle."""
     from rapidfuzz.distance import JaroWinkler
     from rapidfuzz.process import cpdist
 
     if not met.height:
         return _NO_PHRASES
-    lefts, rights = met["a"].to_list(), met["b"].to_list()
-    similarity = cpdist(lefts, rights, scorer=JaroWinkler.normalized_similarity, dtype=np.float32)
+    as_one = met.select(_in_latin("spelled"), _in_latin("spelled_right"))
+    ways = [met.select("a", "b"), met.select(_in_latin("a"), _in_latin("b")), as_one]
+    similarity = np.maximum.reduce(
+        [
+            cpdist(*(side.to_list() for side in way), scorer=JaroWinkler.normalized_similarity, dtype=np.float32)
+            for way in ways
+        ]
+    )
     best = met.select("place", similarity=pl.Series(similarity)).group_by("place", maintain_order=True).max()
     nearly = pl.when(pl.col("similarity") >= NEARLY).then(pl.lit("nearly the same name"))
     phrase = (
         nearly.when(pl.col("similarity") >= ALIKE).then(pl.lit("similar names")).otherwise(pl.lit("different names"))
     )
     return best.select("place", phrase=phrase)
+
+
+def _in_latin(column: str) -> pl.Expr:
+    """Names in ASCII letters, their words in the order of the alphabet again."""
+    words = pl.col(column).map_batches(transliterate, pl.String).str.to_lowercase().str.extract_all(r"\w+")
+    return words.list.sort().list.join(" ")
 
 
 def _other_phrases(pairs: pl.DataFrame, evidence: pl.DataFrame) -> pl.DataFrame:

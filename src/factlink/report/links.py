@@ -18,7 +18,7 @@ from factlink.types import Decision
 SHOWN_SEPARATE = 10
 SAMPLE = 20_000
 """Links whose names are compared."""
-STRATA = (("the same", 0.99), ("nearly the same", 0.9), ("alike", 0.75), ("different", -1.0))
+STRATA = (("the same", 0.99), ("nearly the same", 0.9), ("similar", 0.75), ("different", -1.0))
 """Classes of links by the Jaro-Winkler similarity of their most similar names, and where each begins."""
 
 Values = dict[str, Any]

@@ -119,6 +119,8 @@ def _notes(scorer: Scorer, links: Links, rule: DecisionRule, platt: PlattScaling
         notes["platt_scaling"] = asdict(platt)
     if (found_by := getattr(scorer, "found_by", None)) is not None:
         notes["search"] = asdict(found_by)
+    if gains := getattr(scorer, "gains", ()):
+        notes["read_better_with_scripts"] = [asdict(gain) for gain in gains]
     return notes
 
 

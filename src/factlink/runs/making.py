@@ -14,7 +14,7 @@ from factlink.protocols import Linker, Scorer
 from factlink.runs.fitting import calibrate_fit, fit_inputs_of, fit_linker, stages_of
 from factlink.runs.folder.drafts import ENCODED, unfinished_run
 from factlink.runs.folder.manifest import Manifest, Stopwatch, checksums
-from factlink.runs.folder.persons import save_own_persons, save_pair_persons
+from factlink.runs.folder.persons import read_earlier, save_own_persons, save_pair_persons
 from factlink.runs.folder.several import refuse_several
 from factlink.runs.folder.store import check_writable, kept_vectors, load_manifest, save_manifest
 from factlink.runs.inputs import Inputs, LinkRequest, read_inputs
@@ -57,6 +57,7 @@ def make_run(
     if reuse:
         load_manifest(reuse)
     earlier = [run for run in (reuse, request.out) if run and run.exists()]
+    read_earlier(request.out)
     with watch.stage("reading"):
         inputs = read(request)
         left, right = (reading.network for reading in inputs.readings)

@@ -17,7 +17,7 @@ from factlink.decision.incremental import (
 )
 from factlink.decision.platt import PlattScaling
 from factlink.errors import RunError
-from factlink.evidence import ChannelWeight
+from factlink.evidence import ChannelWeight, EvidenceSource
 from factlink.linkers.factoid.channels import Channel, channel_shares
 from factlink.linkers.factoid.incremental import Placement, Search, index_voters, search_all
 from factlink.linkers.factoid.linker import FactoidLinker
@@ -27,6 +27,7 @@ from factlink.linkers.factoid.state import FactoidState
 from factlink.linkers.factoid.stored_state import SIDES
 from factlink.linkers.factoid.through import Heard
 from factlink.linkers.factoid.votes import VoterIndex
+from factlink.linkers.factoid.written.arriving import NOTHING, Settled, settle
 from factlink.linkers.settings import agree_one_to_one, remake_linker
 from factlink.runs.arrivals import standing_of
 from factlink.runs.folder.judgements import Judgements
@@ -51,6 +52,7 @@ class Space:
     platt: PlattScaling
     read_users: ReadUsers
     search: Search = search_all
+    settled: Settled = NOTHING
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -85,22 +87,32 @@ class Placed:
         return replace(self.arrival, links=whole, doubted=_wide(rows, self.arrival.doubted))
 
 
-def space_of(run: Run, state: FactoidState) -> Space:
-    """The space of a loaded run."""
+def space_of(run: Run, state: FactoidState, read_users: ReadUsers | None = None) -> Space:
+    """The space of a loaded run; `read_users` reads its users, from its folder unless another way is given."""
     names = run.left.name, run.right.name
 
-    def read_users(side: int, rows: Ints) -> Network:
+    def read_stored(side: int, rows: Ints) -> Network:
         return read_rows(run.path / SIDES[side], rows, names[side])
 
+    read, standings = read_users or read_stored, (standing_of(run, 0), standing_of(run, 1))
     return Space(
         linker_of(run),
         state,
         index_voters(state.links) if state.links else None,
         (_barred(run, 0), _barred(run, 1)),
-        (standing_of(run, 0), standing_of(run, 1)),
+        standings,
         PlattScaling(**run.manifest.notes.get("platt_scaling", {})),
-        read_users,
+        read,
+        settled=_settled(run, state, read, standings),
     )
+
+
+def _settled(run: Run, state: FactoidState, read: ReadUsers, standings: tuple[Standing, Standing]) -> Settled:
+    """What users of a run call themselves and declare; nothing, and nobody read, where the run makes no use of it."""
+    if state.handles is None and state.trust is None:
+        return NOTHING
+    networks = read(0, np.arange(len(run.left))), read(1, np.arange(len(run.right)))
+    return settle(state.handles, state.trust, networks, (standings[0].linked, standings[1].linked))
 
 
 def linker_of(run: Run) -> FactoidLinker:
@@ -118,7 +130,7 @@ def linker_of(run: Run) -> FactoidLinker:
 def place(space: Space, new_users: NewUsers, heard: Heard | None = None) -> Placed:
     """The candidates of new users on the other side, how likely each is, and the decisions."""
     mine, other = new_users.side, 1 - new_users.side
-    placement = Placement(space.state, new_users, space.voters)
+    placement = Placement(space.state, new_users, space.voters, space.settled)
     near = placement.search(space.linker.k, space.barred[other], space.search)
     near = near.joined(heard.propose(), space.barred[other]) if heard else near
     others = space.read_users(other, near.rows) if len(near.rows) else NOBODY
@@ -140,7 +152,11 @@ def place(space: Space, new_users: NewUsers, heard: Heard | None = None) -> Plac
 def _parts(channels: Sequence[Channel], weighed: Weighed) -> tuple[tuple[ChannelWeight, Floats], ...]:
     """What each channel adds to the evidence of each pair."""
     shares = zip(channels, channel_shares(channels), strict=True)
-    return tuple((channel.weighting, np.float32(share) * weighed.agreements[channel.key]) for channel, share in shares)
+    parts = [(channel.weighting, np.float32(share) * weighed.agreements[channel.key]) for channel, share in shares]
+    if EvidenceSource.DECLARED.value in weighed.agreements:
+        rest = weighed.evidence - sum((part for _, part in parts), np.zeros_like(weighed.evidence))
+        parts.append((ChannelWeight(EvidenceSource.DECLARED, "", "", 1.0, ""), rest))
+    return tuple(parts)
 
 
 def _among(standing: Standing, rows: Ints) -> Standing:

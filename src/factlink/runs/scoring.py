@@ -12,7 +12,7 @@ from factlink.evaluation.folds import rest_of
 from factlink.evaluation.metrics import CUTS, evaluate_candidates
 from factlink.evaluation.open_world import calibration_error
 from factlink.linkers.factoid.linker import FactoidLinker
-from factlink.linkers.factoid.written.declared import MUTUAL, OWN_FIELD, SAME_SITE, find_declared
+from factlink.linkers.factoid.written.declared import MUTUAL, STRONG, find_declared
 from factlink.linkers.settings import remake_linker
 from factlink.runs.folder.store import KNOWN, Run, load_manifest, load_run
 from factlink.runs.inputs import reread_inputs
@@ -97,7 +97,7 @@ def evaluate_declared(path: Path) -> DeclaredScores:
     if not isinstance(linker, FactoidLinker):
         raise SettingError(f"linker '{linker.name}' does not read declared links; give a truth file instead")
     declared, given = find_declared(left, right), inputs.known
-    plain = (declared.shares == 1) & declared.ways.is_in([MUTUAL, OWN_FIELD, SAME_SITE]).to_numpy()
+    plain = (declared.shares == 1) & declared.ways.is_in(STRONG).to_numpy()
     found = Pairs(declared.pairs.lefts[plain], declared.pairs.rights[plain])
     silver = rest_of(found, given).tested
     if not len(silver):

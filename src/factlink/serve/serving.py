@@ -119,7 +119,8 @@ def _work(opened: Opened, measures_folder: Path, worker: int) -> None:
 
     settings = opened.settings
     held = Held(opened.run, opened.folder, exact=settings.exact)
-    signal.signal(signal.SIGHUP, lambda number, frame: held.forget())
+    if hasattr(signal, "SIGHUP"):  # not on Windows
+        signal.signal(signal.SIGHUP, lambda number, frame: held.forget())
     port = opened.listener.getsockname()[1]
     names = (LOOPBACK, "localhost", "[::1]")
     hosts = tuple(f"{name}:{port}" for name in names) if settings.is_local else ()
@@ -151,7 +152,8 @@ class _Workers:
         """Passes signals on until all have ended."""
         for number in (signal.SIGTERM, signal.SIGINT):
             signal.signal(number, self._end)
-        signal.signal(signal.SIGHUP, lambda number, frame: self._tell(signal.SIGHUP))
+        if hasattr(signal, "SIGHUP"):
+            signal.signal(signal.SIGHUP, lambda number, frame: self._tell(signal.SIGHUP))
         while any(process.is_alive() for process in self._processes):
             for worker, process in enumerate(self._processes):
                 process.join(0.2)

@@ -109,7 +109,7 @@ def open_run(path: Path, folder: Path, *, exact: bool = False) -> WarmRun:
     def read_users(side: int, rows: Ints) -> Network:
         return (left, right)[side].read(rows)
 
-    space = replace(space_of(run, state), read_users=read_users, search=search)
+    space = replace(space_of(run, state, read_users), search=search)
     predicates = (_predicates(path, space, 0), _predicates(path, space, 1))
     opened = WarmRun(path, manifest, mark, (left, right), predicates, space, nearest, run.links)
     opened.warm_up()

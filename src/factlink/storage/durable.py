@@ -6,7 +6,6 @@ its process ends, however it ends.
 
 import ctypes
 import errno
-import fcntl
 import json
 import os
 import shutil
@@ -14,10 +13,12 @@ import stat
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
 from factlink.errors import BusyError, InputError
+from factlink.storage import locks
 
 PRIVATE_FILE, PRIVATE_FOLDER = 0o600, 0o700
 """Modes of created files: they hold personal data."""
@@ -32,20 +33,22 @@ def replaced_file(path: Path) -> Iterator[Path]:
     path = Path(os.path.realpath(path))
     check_replaceable(path)
     part = path.with_name(f".{path.name}.part")
-    descriptor = _open_locked(part, f"{path} is being written")
+    held = _open_locked(part, f"{path} is being written")
     try:
-        os.ftruncate(descriptor, 0)
-        if path.exists():
-            os.fchmod(descriptor, stat.S_IMODE(path.stat().st_mode))
+        os.ftruncate(held.descriptor, 0)
+        if path.exists() and hasattr(os, "fchmod"):
+            os.fchmod(held.descriptor, stat.S_IMODE(path.stat().st_mode))
         yield part
-        os.fsync(descriptor)
+        os.fsync(held.descriptor)
+        held.close_to_rename()
         os.replace(part, path)
         sync(path.parent)
     except BaseException:
+        held.close_to_rename()
         part.unlink(missing_ok=True)
         raise
     finally:
-        os.close(descriptor)
+        held.close()
 
 
 def check_replaceable(path: Path) -> None:
@@ -65,22 +68,25 @@ def locked_folder(folder: Path, what: str) -> Iterator[None]:
     `what` begins the sentence that others are refused with, like "RUN is being written".
     """
     lock = folder / "lock"
-    descriptor = _open_locked(lock, what)
+    held = _open_locked(lock, what)
     try:
         holder = {"process": os.getpid(), "since": datetime.now(UTC).isoformat(timespec="seconds")}
-        os.ftruncate(descriptor, 0)
-        os.write(descriptor, json.dumps(holder).encode())
+        os.ftruncate(held.descriptor, 0)
+        os.write(held.descriptor, json.dumps(holder).encode())
         yield
     finally:
+        held.close_to_rename()
         lock.unlink(missing_ok=True)
-        os.close(descriptor)
+        held.close()
         with suppress(OSError):  # not empty
             folder.rmdir()
 
 
 def sync(path: Path) -> None:
     """Flushes a file, or the names in a folder, to the disk."""
-    descriptor = os.open(path, os.O_RDONLY)
+    if locks.KEEPS_OPEN_FILES and path.is_dir():
+        return  # Windows keeps names by itself
+    descriptor = os.open(path, os.O_RDWR if locks.KEEPS_OPEN_FILES else os.O_RDONLY)
     try:
         os.fsync(descriptor)
     except OSError as error:  # some file systems cannot flush a folder
@@ -101,6 +107,8 @@ def sync_tree(folder: Path) -> None:
 def put_in_place(new: Path, path: Path, old: Path) -> None:
     """Gives a folder the name `path`; a folder that had it is called `old` or `new` then, for the caller to remove."""
     if not path.exists() or (path.is_dir() and not any(path.iterdir())):
+        if locks.KEEPS_OPEN_FILES and path.exists():
+            path.rmdir()
         os.rename(new, path)
     elif not _exchange(new, path):
         os.rename(path, old)
@@ -124,6 +132,8 @@ def link_or_copy(file: Path, there: Path) -> None:
 
 def _exchange(first: Path, second: Path) -> bool:
     """Swaps two names in one step; False where the system or the disk cannot."""
+    if locks.KEEPS_OPEN_FILES:
+        return False
     libc = ctypes.CDLL(None, use_errno=True)
     names = os.fsencode(first), os.fsencode(second)
     if sys.platform == "darwin":
@@ -137,25 +147,44 @@ def _exchange(first: Path, second: Path) -> bool:
     return not failed
 
 
-def _open_locked(path: Path, what: str) -> int:
-    """A descriptor of the file of that name, held by nobody else."""
+@dataclass(slots=True)
+class _Held:
+    """An open file that this process has locked."""
+
+    descriptor: int
+    is_open: bool = True
+
+    def close_to_rename(self) -> None:
+        """Closes it where the name of an open file cannot be changed."""
+        if locks.KEEPS_OPEN_FILES:
+            self.close()
+
+    def close(self) -> None:
+        """Closes it, once."""
+        if self.is_open:
+            self.is_open = False
+            os.close(self.descriptor)
+
+
+def _open_locked(path: Path, what: str) -> _Held:
+    """The file of that name, held by nobody else."""
     for attempt in range(_ATTEMPTS):
         path.parent.mkdir(PRIVATE_FOLDER, parents=True, exist_ok=True)
         try:
-            descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, PRIVATE_FILE)
+            descriptor = os.open(path, os.O_RDWR | os.O_CREAT | getattr(os, "O_BINARY", 0), PRIVATE_FILE)
         except FileNotFoundError:
             if attempt == _ATTEMPTS - 1:
                 raise
             continue  # whoever held it has just removed the folder
         try:
-            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            if _is_still(path, descriptor):
-                return descriptor
-        except BlockingIOError:
-            raise BusyError(f"{what} by {_holder(descriptor)}; wait until it is done, or stop it") from None
+            is_held = not locks.lock(descriptor)
+            if not is_held and _is_still(path, descriptor):
+                return _Held(descriptor)
         except BaseException:
             os.close(descriptor)
             raise
+        if is_held:
+            raise BusyError(f"{what} by {_holder(descriptor)}; wait until it is done, or stop it")
         os.close(descriptor)  # whoever held it has renamed or removed the file: this one has the name no longer
     raise BusyError(f"{what} by other processes, one after another; try again")
 
@@ -168,7 +197,8 @@ def _is_still(path: Path, descriptor: int) -> bool:
 
 def _holder(descriptor: int) -> str:
     try:
-        holder = json.loads(os.pread(descriptor, 1_000, 0))
+        os.lseek(descriptor, 0, os.SEEK_SET)
+        holder = json.loads(os.read(descriptor, 1_000))
         return f"process {holder['process']} since {holder['since']}"
     except (ValueError, KeyError, TypeError):
         return "another process"

@@ -221,7 +221,10 @@ GOOD = {
     "a handle is an id and a name": Messy(
         {"a.jsonl": '{"acct": "ann@x.org"}\n{"acct": "bob@x.org"}\n'},
         ["ann@x.org", "bob@x.org"],
-        notes=("ids: column 'acct' (guessed; set another with --id COLUMN), which is also compared",),
+        notes=(
+            "ids: column 'acct' (guessed; set another with --id COLUMN), which is also compared "
+            "(--kind 'acct=ignore' turns that off)",
+        ),
     ),
 }
 

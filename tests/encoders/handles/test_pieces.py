@@ -10,6 +10,7 @@ from factlink.encoders.handles.pieces import (
     WHOLE,
     Handles,
     NameWords,
+    count_letters,
     explain_handles,
     learn_gains,
     letter_chances,
@@ -19,7 +20,7 @@ from factlink.encoders.handles.pieces import (
 def handles(*texts: str) -> Handles:
     letters = np.frombuffer("".join(texts).encode(), np.uint8)
     starts = np.concatenate([[0], np.cumsum([len(text) for text in texts])])
-    return Handles(letters, starts, letter_chances(letters, starts))
+    return Handles(letters, starts, letter_chances(letters, starts, count_letters(letters, starts)))
 
 
 def names(*texts: str) -> NameWords:
@@ -47,7 +48,8 @@ def test_a_name_explains_its_own_handle_better_than_others_do() -> None:
 
 
 def test_chances_of_letters_are_those_of_a_crowd() -> None:
-    chances = letter_chances(np.frombuffer(b"abababab", np.uint8), np.array([0, 8]))
+    letters, starts = np.frombuffer(b"abababab", np.uint8), np.array([0, 8])
+    chances = letter_chances(letters, starts, count_letters(letters, starts))
     assert np.exp(chances[-1]) > np.exp(chances[0])
     assert chances.max() < 0
 

@@ -24,8 +24,14 @@ def test_rows_of_further_strings_weigh_what_all_strings_weigh() -> None:
     assert np.allclose(cosines.toarray(), expected.toarray(), atol=1e-6)
 
 
-def test_an_n_gram_of_one_string_counts_once_another_has_it() -> None:
-    space, _ = learn_space(NAMES, NAME_GRAMS, 64, 0)
-    before = (space.rows(["zoe"]).multiply(space.rows(["zoe"]))).sum()
-    assert np.isclose(before, 1)
-    assert (space.counts.weights(NAME_GRAMS) > 0).sum() < (space.grown(["zoe"]).counts.weights(NAME_GRAMS) > 0).sum()
+def test_among_many_an_n_gram_of_one_string_counts_once_another_has_it() -> None:
+    space, _ = learn_space([*NAMES, *["anna"] * 200], NAME_GRAMS, 64, 0)
+    assert np.isclose(space.rows(["zoe"]).multiply(space.rows(["zoe"])).sum(), 1)
+    before, after = (each.counts.weights(NAME_GRAMS) for each in (space, space.grown(["zoe"])))
+    assert (before > 0).sum() < (after > 0).sum()
+
+
+def test_among_few_strings_what_one_alone_has_counts_against_likeness() -> None:
+    few, many = (learn_space([*NAMES, *more], NAME_GRAMS, 64, 0)[0] for more in ([], ["anna"] * 200))
+    alike = [float((space.rows(["bobby"]) @ space.rows(["bob"]).T).toarray()[0, 0]) for space in (few, many)]
+    assert 0.2 < alike[0] < alike[1] < 1

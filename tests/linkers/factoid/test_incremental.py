@@ -16,7 +16,7 @@ from factlink.encoders.texts import TextEncoder
 from factlink.linkers.factoid import incremental
 from factlink.linkers.factoid.incremental import Placement
 from factlink.linkers.factoid.names import read_names
-from factlink.linkers.factoid.new_users import Near, NewUsers
+from factlink.linkers.factoid.new_users import Near, NewUsers, longer
 from factlink.linkers.factoid.probability.joining import Weighed
 from factlink.linkers.factoid.state import AttributeState, FactoidState, LinkState, NameState, Voters
 from factlink.linkers.factoid.stored_state import pack, unpack
@@ -293,11 +293,11 @@ def test_new_users_without_links_leave_the_links_as_they_are() -> None:
 @pytest.mark.parametrize(("n_new", "lengths"), [(1, [8, 1]), (2, [10])])
 def test_earlier_vectors_are_moved_once_the_new_ones_are_a_quarter(n_new: int, lengths: list[int]) -> None:
     old, new = np.zeros((8, 2), np.float16), np.ones((n_new, 2), np.float32)
-    parts = incremental._longer([old], new)
+    parts = longer([old], new)
     assert [len(part) for part in parts] == lengths
     assert np.concatenate(parts)[:, 0].tolist() == [0] * 8 + [1] * n_new
     assert {part.dtype for part in parts} == {np.dtype(np.float16)}
-    assert [len(part) for part in incremental._longer([old, new.astype(np.float16)], new[:1])] == (
+    assert [len(part) for part in longer([old, new.astype(np.float16)], new[:1])] == (
         [8 + n_new + 1] if n_new + 1 >= 2 else lengths
     )
 

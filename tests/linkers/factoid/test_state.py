@@ -32,6 +32,7 @@ from factlink.linkers.factoid.state import (
     state_as_given,
 )
 from factlink.linkers.factoid.stored_state import pack, unpack
+from factlink.linkers.factoid.written.handles import HandleState
 from factlink.protocols import Encoder, FittedState
 from factlink.types import NO_PAIRS, Attribute, Kind, Network, Pairs
 
@@ -214,3 +215,16 @@ def test_the_model_of_probabilities_comes_back_as_it_was_and_in_the_rows_as_give
         )
         assert [again.totals[0].tolist(), again.levels[0].tolist()] == left
         assert [again.totals[1].tolist(), again.levels[1].tolist()] == [[3, 4], [7, 8]]
+
+
+def test_how_handles_are_made_and_trust_in_declarations_come_back_as_they_were() -> None:
+    handles = HandleState(0.25, False, np.array([0, -1, -2, -3, -0.5], np.float32))
+    trust = {"both name each other": 0.99, "a text names it": 0.5}
+    assignment = Assignment(NOTHING, NOTHING, NOTHING, 0.1, 0.1)
+    again = unpack(pack(FactoidState(None, (), None, assignment, None, handles, trust)))
+    assert again.handles is not None
+    assert (again.handles.weight, again.handles.names_left) == (0.25, False)
+    assert again.handles.gains.tolist() == [0, -1, -2, -3, -0.5]
+    assert again.trust == trust
+    before = unpack(pack(FactoidState(None, (), None, assignment, None)))
+    assert (before.handles, before.trust) == (None, None)

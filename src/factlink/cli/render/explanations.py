@@ -92,16 +92,20 @@ def times_likelier(log_odds: float) -> str:
     """×1,200 or ÷30: how many times likelier log odds make it that two users are one person, in two digits."""
     times = math.exp(min(abs(log_odds), MOST_TIMES))
     digits = max(0, math.floor(math.log10(times)) - 1)
-    shown = f"{times:.1f}" if times < 10 else f"{round(times, -digits):,.0f}"
+    shown = f"{times:.1f}" if times < 9.95 else f"{round(times, -digits):,.0f}"
     return f"{'×' if log_odds >= 0 else '÷'}{shown}"
 
 
 def _in_words(explanation: Explanation) -> str:
     """What the evidence of the pair comes to, as a person would say it."""
-    log_odds = sum(part.weight for part in explanation.parts if part.kind not in (RIVALS, REST))
-    times = times_likelier(log_odds)[1:]
-    than = "likelier" if log_odds >= 0 else "less likely"
-    return f"What the two share makes it {times} times {than} that they are one person."
+    shared = sum(part.weight for part in explanation.parts if part.kind not in (RIVALS, REST))
+    others = sum(part.weight for part in explanation.parts if part.kind == RIVALS)
+    said = f"What the two share makes it {_times_in_words(shared)} that they are one person"
+    return said + (f"; other candidates and the prior make it {_times_in_words(others)}." if others else ".")
+
+
+def _times_in_words(log_odds: float) -> str:
+    return f"{times_likelier(log_odds)[1:]} times {'likelier' if log_odds >= 0 else 'less likely'}"
 
 
 def _rows(parts: Sequence[Evidence], shown: int) -> list[tuple[float, str, str]]:

@@ -10,7 +10,7 @@ from rich.markup import escape
 from rich.table import Table
 
 from factlink.cli.render.as_json import print_json
-from factlink.cli.render.readings import print_reading
+from factlink.cli.render.readings import print_gains, print_reading
 from factlink.cli.render.scores import scores_as_json
 from factlink.runs.several.gathering import GatheredPersons
 from factlink.runs.several.making import SeveralResult
@@ -28,6 +28,7 @@ def print_several(result: SeveralResult, *, as_json: bool) -> None:
     console = Console(file=sys.stdout)
     for reading in result.readings:
         print_reading(reading, console)
+    print_gains([part.manifest.notes for part in result.parts.values()], console)
     table = Table("left", "right", title="Links", title_justify="left")
     for column in ("accounts", "linked", "expected false"):
         table.add_column(column, justify="right")

@@ -1,7 +1,9 @@
 """How a network was read, on a terminal: columns, kinds, counts, what was understood and what was left out."""
 
 import sys
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from rich.console import Console
@@ -17,6 +19,17 @@ def print_reading(reading: Reading, console: Console) -> None:
     console.print(_reading_table(reading))
     for line in (*reading.notes, *reading.unread):
         console.print(f"{escape(reading.network.name)}: {escape(line)}", soft_wrap=True, highlight=False)
+
+
+def print_gains(notes: Sequence[Mapping[str, Any]], console: Console) -> None:
+    """One sentence on the columns that the extra `scripts` would read better, from the notes of runs; or nothing."""
+    gains = [gain for each in notes for gain in each.get("read_better_with_scripts", ())]
+    said = [f"{gain['column']} of {gain['network']} holds {gain['names']:,} names {gain['script']}" for gain in gains]
+    if said:
+        listed = "; ".join(dict.fromkeys(said))
+        console.print(
+            escape(f"{listed}: pip install 'factlink[scripts]' reads them better"), soft_wrap=True, highlight=False
+        )
 
 
 def print_imported_network(reading: Reading, out: Path, *, as_json: bool) -> None:

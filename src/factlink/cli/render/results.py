@@ -14,7 +14,7 @@ from rich.table import Table
 
 from factlink.cli.render.as_json import print_json
 from factlink.cli.render.plans import SEARCHES
-from factlink.cli.render.readings import print_reading
+from factlink.cli.render.readings import print_gains, print_reading
 from factlink.cli.render.scores import print_scores
 from factlink.data.frames import Reading
 from factlink.explanations.user_names import user_names
@@ -46,22 +46,24 @@ def print_result(result: LinkResult, *, as_json: bool) -> None:
         print_json(_result_as_json(result))
         return
     console = _console()
+    _print_details(result, console)
+    _print_next(result, console, "report", "review")
+
+
+def _print_details(result: LinkResult, console: Console) -> None:
     for reading in result.readings:
         print_reading(reading, console)
     if result.manifest.notes["channel_weights"]:
         console.print(_weight_table(result))
+    print_gains([result.manifest.notes], console)
     if "search" in result.manifest.notes:
         search = result.manifest.notes["search"]
         console.print(f"Name search: {SEARCHES[search['method']]} ({search['recall']:.0%} recall of the ten nearest)")
     if reused := result.manifest.notes["encoded"]["reused"]:
         n_sets = reused + result.manifest.notes["encoded"]["made"]
         console.print(f"{reused} of {n_sets} sets of vectors were reused from an earlier run.", highlight=False)
-    console.print(_outcome_table(result))
-    surest = _by_doubt(result)
-    console.print(_link_table(result, surest[:SHOWN], "Most probable links"))
-    console.print(_link_table(result, surest[SHOWN:][::-1][:SHOWN], "Most doubtful links"))
-    seconds, megabytes = sum(result.manifest.seconds.values()), result.manifest.peak_memory_bytes / 1e6
-    console.print(f"run  {result.request.out}  ({seconds:.1f} s, {megabytes:,.0f} MB)", soft_wrap=True, highlight=False)
+    _print_outcomes(result, console)
+    _print_links(result, console, "links")
 
 
 def print_duplicates(result: LinkResult, *, as_json: bool) -> None:
@@ -79,11 +81,8 @@ def print_duplicates(result: LinkResult, *, as_json: bool) -> None:
         f"{len(result.links) - links:,} more could not be decided.",
         highlight=False,
     )
-    surest = _by_doubt(result)
-    console.print(_link_table(result, surest[:SHOWN], "Most probable pairs"))
-    console.print(_link_table(result, surest[SHOWN:][::-1][:SHOWN], "Most doubtful pairs"))
-    seconds, megabytes = sum(result.manifest.seconds.values()), result.manifest.peak_memory_bytes / 1e6
-    console.print(f"run  {result.request.out}  ({seconds:.1f} s, {megabytes:,.0f} MB)", soft_wrap=True, highlight=False)
+    _print_links(result, console, "pairs")
+    _print_next(result, console, "report", "persons")
 
 
 def print_hidden(left: Path, hidden: Hidden, *, as_json: bool) -> None:
@@ -102,11 +101,11 @@ def print_hidden(left: Path, hidden: Hidden, *, as_json: bool) -> None:
 
 def print_demo(demo: Demo) -> None:
     """The result, its evaluation, and the commands for one's own files."""
-    print_result(demo.result, as_json=False)
+    _print_details(demo.result, _console())
     print_scores(demo.scores, as_json=False)
     request = demo.result.request
     _console().print(
-        f"\nThe result is in {request.out}. To do the same step by step, or with your own folders:\n"
+        f"\nThe result is in {request.out}. To do the same step by step, or with your own files:\n"
         f"  factlink link {request.left} {request.right} -o RUN\n"
         f"  factlink evaluate RUN {demo.truth}",
         highlight=False,
@@ -122,10 +121,9 @@ def print_relinked(relinked: Relinked, *, as_json: bool) -> None:
         print_json(_result_as_json(relinked.result) | figures)
         return
     console = _console()
-    console.print(_outcome_table(relinked.result))
-    title = (
-        f"Links changed by {relinked.matches:,} judged matches and {relinked.refused:,} non-matches: {changes.height:,}"
-    )
+    _print_outcomes(relinked.result, console)
+    judged = f"{relinked.matches:,} matches, {relinked.refused:,} non-matches"
+    title = f"Judged: {judged}. Links that changed: {changes.height:,}"
     table = Table("left", "old", "new", "because", title=title, title_justify="left", show_header=changes.height > 0)
     for left, old, new, reason in changes.head(2 * SHOWN).rows():
         table.add_row(*(escape(text or "–") for text in (left, old, new, reason)))
@@ -133,6 +131,12 @@ def print_relinked(relinked: Relinked, *, as_json: bool) -> None:
         table.caption = f"the first {2 * SHOWN}; --json lists all"
     console.print(table)
     console.print(f"run  {relinked.result.request.out}", soft_wrap=True, highlight=False)
+
+
+def _print_next(result: LinkResult, console: Console, *commands: str) -> None:
+    """What people usually do with a new run."""
+    shown = " or ".join(f"factlink {command} {result.request.out}" for command in commands)
+    console.print(f"next: {shown}", soft_wrap=True, highlight=False)
 
 
 def _result_as_json(result: LinkResult) -> dict[str, Any]:
@@ -181,20 +185,24 @@ def _evidence(weight: Mapping[str, Any], names: list[str]) -> str:
     return f"{weight['source']}: {' · '.join(dict(named))}{network}" if named else str(weight["source"])
 
 
-def _outcome_table(result: LinkResult) -> Table:
+def _print_outcomes(result: LinkResult, console: Console) -> None:
     table = Table(title=f"Outcomes of linker '{result.manifest.linker}'", title_justify="left")
     for outcome in _outcomes(result):
         table.add_column(outcome, justify="right")
     table.add_row(*(f"{count:,}" for count in _outcomes(result).values()))
+    console.print(table)
+    ties = result.manifest.notes.get("ties")
+    tied = f"; {ties:,} users have two equally good candidates and are unknown" if ties else ""
+    console.print(f"{_count_links(result)}{_expected_false(result)}{tied}.", highlight=False)
+
+
+def _expected_false(result: LinkResult) -> str:
+    if not result.links.count_links()["found"]:
+        return "No pair was found"
     notes = result.manifest.notes
-    expected = f"{notes['expected_false_links']:.1%} of the found links are expected to be false"
-    if span := notes.get("false_link_range"):
-        expected += f", between {span[0]:.1%} and {span[1]:.1%}"
-    table.caption = f"{_count_links(result)}{expected}"
-    if ties := notes.get("ties"):
-        table.caption += f"; {ties:,} users have two equally good candidates and are unknown"
-    table.caption_justify = "left"
-    return table
+    span = notes.get("false_link_range")
+    between = f", between {span[0]:.1%} and {span[1]:.1%}" if span else ""
+    return f"{notes['expected_false_links']:.1%} of the found links are expected to be false{between}"
 
 
 def _count_links(result: LinkResult) -> str:
@@ -210,6 +218,16 @@ def _by_doubt(result: LinkResult) -> Ints:
     linked = np.flatnonzero(links.decisions == DECISIONS.index(Decision.LINK))
     certainty = np.where(np.isnan(links.probabilities), links.margins, links.probabilities)[linked]
     return linked[np.lexsort((-links.scores[linked], -certainty))]
+
+
+def _print_links(result: LinkResult, console: Console, what: str) -> None:
+    """The most and the least probable links, and where the run is."""
+    surest = _by_doubt(result)
+    for title, places in {"Most probable": surest[:SHOWN], "Most doubtful": surest[SHOWN:][::-1][:SHOWN]}.items():
+        if len(places):
+            console.print(_link_table(result, places, f"{title} {what}"))
+    seconds, megabytes = sum(result.manifest.seconds.values()), result.manifest.peak_memory_bytes / 1e6
+    console.print(f"run  {result.request.out}  ({seconds:.1f} s, {megabytes:,.0f} MB)", soft_wrap=True, highlight=False)
 
 
 def _link_table(result: LinkResult, places: Ints, title: str) -> Table:

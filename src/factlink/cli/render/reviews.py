@@ -67,5 +67,6 @@ def print_imported(imported: Imported, path: Path, *, as_json: bool) -> None:
     if as_json:
         print_json({"judgements": imported.judgements, "new": imported.new, "file": path})
         return
-    line = f"{imported.judgements:,} judgements, {imported.new:,} of them new  {escape(str(path))}"
+    plural = "" if imported.judgements == 1 else "s"
+    line = f"{imported.judgements:,} judgement{plural}, {imported.new:,} of them new  {escape(str(path))}"
     Console(file=sys.stdout).print(line, soft_wrap=True, highlight=False)

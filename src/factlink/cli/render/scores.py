@@ -1,6 +1,7 @@
 """A run compared with the truth, on a terminal."""
 
 import sys
+from collections.abc import Mapping
 from dataclasses import asdict, fields
 
 from rich.console import Console
@@ -23,10 +24,7 @@ def print_scores(scores: Scores, *, as_json: bool) -> None:
         print_json(values)
         return
     absent = f", {scores.absent:,} without an account there" if scores.absent else ""
-    table = Table(title=f"Compared with the truth: {scores.metrics.n:,} left users with a partner{absent}")
-    for name in RANKING[1:]:
-        table.add_column(name.replace("precision", "p"), justify="right")
-    table.add_row(*(f"{values[name]:.3f}" for name in RANKING[1:]))
+    table = _ranking_table(f"Compared with the truth: {scores.metrics.n:,} left users with a partner{absent}", values)
     console = Console(file=sys.stdout)
     console.print(table)
     if scores.known or scores.judged:
@@ -54,10 +52,8 @@ def print_declared(scores: DeclaredScores, *, as_json: bool) -> None:
     if as_json:
         print_json(values | {"mutual": scores.mutual})
         return
-    table = Table(title=f"Compared with {scores.metrics.n:,} declared links ({scores.mutual:,} declared by both sides)")
-    for name in RANKING[1:]:
-        table.add_column(name.replace("precision", "p"), justify="right")
-    table.add_row(*(f"{values[name]:.3f}" for name in RANKING[1:]))
+    title = f"Compared with {scores.metrics.n:,} declared links ({scores.mutual:,} declared by both sides)"
+    table = _ranking_table(title, values)
     console = Console(file=sys.stdout)
     console.print(table)
     console.print(
@@ -65,6 +61,15 @@ def print_declared(scores: DeclaredScores, *, as_json: bool) -> None:
         "name everywhere, so these figures are more often too high than too low for everybody.",
         highlight=False,
     )
+
+
+def _ranking_table(title: str, values: Mapping[str, float]) -> Table:
+    table = Table(title=title, title_justify="left")
+    for name in RANKING[1:]:
+        heading = "recall@p90" if name == "recall@precision90" else name.upper()
+        table.add_column(heading, justify="right")
+    table.add_row(*(f"{values[name]:.3f}" for name in RANKING[1:]))
+    return table
 
 
 def _ranking(metrics: Metrics) -> dict[str, float]:

@@ -61,7 +61,7 @@ def _with_id(users: pl.DataFrame, options: SourceOptions, origin: str) -> tuple[
         notes.append("the column 'id' is kept as 'id_'")
     if isinstance(ids.dtype, pl.List) or guess_kind(column, texts(ids, origin).drop_nulls()).kind is Kind.IGNORE:
         return rest.insert_column(0, ids.alias("id")), notes
-    notes[0] += ", which is also compared"
+    notes[0] += f", which is also compared (--kind '{column}=ignore' turns that off)"
     return users.rename({"id": "id_"} if "id" in users.columns else {}).insert_column(0, ids.alias("id")), notes
 
 

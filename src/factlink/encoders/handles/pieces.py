@@ -45,9 +45,14 @@ class Handles:
     chances: Floats  # (n_letters,)
 
 
-def letter_chances(letters: npt.NDArray[np.uint8], starts: Ints) -> Floats:
-    """(n_letters,): log chances of letters after two others among these handles; rare contexts lean on shorter ones."""
-    return np.asarray(_chances(letters, starts))
+def count_letters(letters: npt.NDArray[np.uint8], starts: Ints) -> Floats:
+    """(128, 128, 128): how often each letter follows two others in these handles."""
+    return np.asarray(_count(letters, starts))
+
+
+def letter_chances(letters: npt.NDArray[np.uint8], starts: Ints, counts: Floats) -> Floats:
+    """(n_letters,): log chances of letters after two others, given such counts; rare contexts lean on shorter ones."""
+    return np.asarray(_chances(letters, starts, counts))
 
 
 def explain_handles(pairs: tuple[Ints, Ints], names: NameWords, handles: Handles, gains: Floats) -> Floats:
@@ -81,16 +86,21 @@ def _arrays_of(handles: Handles) -> Any:
 
 
 @numba.njit(cache=True)
-def _chances(letters: Any, starts: Any) -> Any:
-    one, two, three = np.zeros(128), np.zeros((128, 128)), np.zeros((128, 128, 128), np.float32)
+def _count(letters: Any, starts: Any) -> Any:
+    three = np.zeros((128, 128, 128), np.float32)
     for i in range(len(starts) - 1):
         a, b = 0, 0
         for at in range(starts[i], starts[i + 1]):
             c = letters[at]
-            one[c] += 1
-            two[b, c] += 1
             three[a, b, c] += 1
             a, b = b, c
+    return three
+
+
+@numba.njit(cache=True)
+def _chances(letters: Any, starts: Any, three: Any) -> Any:
+    two = three.sum(axis=0).astype(np.float64)
+    one = two.sum(axis=0)
     total, after_one, after_two = one.sum(), two.sum(axis=1), three.sum(axis=2)
     found = np.zeros(len(letters), np.float32)
     for i in range(len(starts) - 1):

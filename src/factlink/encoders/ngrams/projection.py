@@ -8,7 +8,8 @@ import numba
 import numpy as np
 
 from factlink.encoders.ngrams.hashing import Bytes, Sizes, gram_buckets
-from factlink.encoders.ngrams.rows import CHUNK, Starts, WeighedStrings, longest_in, scratch, weighted_row
+from factlink.encoders.ngrams.kernels import CHUNK, Starts, longest_in, scratch, weighted_row
+from factlink.encoders.ngrams.rows import WeighedStrings
 from factlink.errors import SettingError
 from factlink.execution.workers import HERE, Workers
 from factlink.types import Floats

@@ -9,7 +9,8 @@ import polars as pl
 from scipy.sparse import csr_matrix
 
 from factlink.encoders.ngrams.hashing import gram_buckets, merge_equal
-from factlink.encoders.ngrams.rows import Grams, scratch, weigh
+from factlink.encoders.ngrams.kernels import scratch
+from factlink.encoders.ngrams.rows import Grams, weigh
 from factlink.encoders.transliteration import pack, transliterate
 from factlink.types import Floats, Ints
 

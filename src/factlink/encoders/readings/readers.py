@@ -61,11 +61,6 @@ def read(name: str, japanese: bool = False) -> list[Reading]:
     return found or [_near(anyascii(name).strip() or name)]
 
 
-def would_gain(names: pl.Series) -> bool:
-    """Whether the extra `scripts`, which is not installed, would read some of the names better."""
-    return not has_dictionary() and bool(names.str.contains(r"\p{Han}|\p{Hiragana}|\p{Katakana}").any())
-
-
 def _near(*forms: str) -> Reading:
     return Reading(NEAR, forms, forms)
 

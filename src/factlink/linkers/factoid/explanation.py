@@ -27,7 +27,7 @@ from factlink.linkers.factoid.spreading.explanation import learned_name_parts, w
 from factlink.linkers.factoid.state import Origins
 from factlink.linkers.factoid.through import ThroughChannel, explain_through
 from factlink.linkers.factoid.written.declared import raise_evidence
-from factlink.linkers.factoid.written.explanation import explain_declared, explain_handles, explain_versions
+from factlink.linkers.factoid.written.explanation import add_up_to, explain_declared, explain_handles, explain_versions
 from factlink.linkers.factoid.written.handles import HandleChannel
 from factlink.linkers.factoid.written.name_channel import NameChannel
 from factlink.types import Attribute, Floats, Ints, Kind, Network, Pairs
@@ -147,9 +147,8 @@ def _name_like_parts(channel: Channel, asked: Asked, origins: Origins, scale: fl
         return explain_handles(channel, asked.networks, asked.pairs, scale * _products(channel, asked))
     if isinstance(channel, NameChannel) and channel.versions and origins.names:
         written, shown = origins.names.written, origins.names.shown(asked.left, asked.right)
-        parts, read = explain_versions(channel.versions, (written, shown), asked.networks, asked.pairs, scale)
-        as_written = _name_parts(asked, origins, scale)
-        return join_parts([parts, as_written.filter(~read[as_written["pair"].to_numpy()])])
+        parts, read, weights = explain_versions(channel.versions, (written, shown), asked.networks, asked.pairs, scale)
+        return join_parts([parts, add_up_to(weights, _name_parts(asked, origins, scale), ~read)])
     return _name_parts(asked, origins, scale)
 
 

@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import TypeVar
 
 import numpy as np
-from scipy.sparse import csr_matrix, vstack
+from scipy.sparse import csr_matrix
 
 from factlink.candidates.top_k import nearest_stored
 from factlink.embedding.propagate import propagate_rows, without_mean
@@ -13,7 +13,15 @@ from factlink.encoders.ngrams.owned_rows import sum_by_owner
 from factlink.evidence import ChannelWeight, EvidenceSource
 from factlink.linkers.factoid.channels import Channel, mean_product
 from factlink.linkers.factoid.names import own_names
-from factlink.linkers.factoid.new_users import Near, NewUsers, grown_state, name_vectors
+from factlink.linkers.factoid.new_users import (
+    Near,
+    NewUsers,
+    grown_state,
+    longer,
+    name_vectors,
+    reading_vectors,
+    with_rows,
+)
 from factlink.linkers.factoid.probability.joining import Weighed, join_competition, with_joined
 from factlink.linkers.factoid.state import (
     AttributeState,
@@ -23,6 +31,8 @@ from factlink.linkers.factoid.state import (
     Voters,
 )
 from factlink.linkers.factoid.votes import BUSY, VoterIndex, propose_part
+from factlink.linkers.factoid.written.arriving import NOTHING, Arriving, Settled
+from factlink.linkers.factoid.written.declared import raise_evidence
 from factlink.linkers.factoid.written.name_channel import NameChannel
 from factlink.linkers.factoid.written.versions import find_both_versions
 from factlink.protocols import Encoder
@@ -32,9 +42,6 @@ T = TypeVar("T")
 
 PROPOSED = 20
 """Candidates per new user that linked neighbours may propose."""
-
-_MANY = 0.25  # as a share of those who were there first
-
 
 Search = Callable[[Floats, Sequence[Halves], int, int], Candidates]
 """The k stored vectors of a side that are nearest to each of some vectors."""
@@ -48,10 +55,13 @@ def search_all(vectors: Floats, stored: Sequence[Halves], k: int, side: int) -> 
 class Placement:
     """Places new users; the n-gram counts that they change apply to them and to their candidates."""
 
-    def __init__(self, state: FactoidState, new_users: NewUsers, voters: VoterIndex | None = None) -> None:
+    def __init__(
+        self, state: FactoidState, new_users: NewUsers, voters: VoterIndex | None = None, settled: Settled = NOTHING
+    ) -> None:
         self.state, self.new_users = grown_state(state, new_users), new_users
         self.mine, self.other = new_users.side, 1 - new_users.side
         self.vectors = name_vectors(self.state.names, new_users)
+        self.arriving = Arriving(settled, new_users.side, new_users.network)
         self._voters = voters or (index_voters(state.links) if state.links else None)
 
     def search(self, k: int, barred: Ints, search: Search = search_all) -> Near:
@@ -59,11 +69,13 @@ class Placement:
 
         `barred` rows of the other side, rising, are not candidates.
         """
-        parts: list[tuple[Ints, Ints]] = []
+        parts: list[tuple[Ints, Ints]] = self.arriving.proposals()
         if self.state.names:
-            near = search(self.vectors, self.state.names.vectors[self.other], k, self.other)
-            rows, columns = np.nonzero((near.scores > 0) & (near.rights >= 0))
-            parts.append((rows, near.rights[rows, columns]))
+            everybody = np.arange(len(self.new_users)), self.vectors
+            for owners, vectors in (everybody, reading_vectors(self.state.names, self.new_users)):
+                near = search(vectors, self.state.names.vectors[self.other], k, self.other)
+                rows, columns = np.nonzero((near.scores > 0) & (near.rights >= 0))
+                parts.append((owners[rows], near.rights[rows, columns]))
         if self.state.links and self.state.links.vote_weight > 0 and self._voters:
             parts.append(self._proposed(self.state.links, self._voters))
         return Near.of(len(self.new_users), parts, barred)
@@ -73,6 +85,7 @@ class Placement:
         channels = [self._attribute(attribute, others) for attribute in self.state.attributes]
         if self.state.names:
             channels.append(self._names(self.state.names, others))
+        channels += self.arriving.channels(others)
         if self.state.links:
             channels += self._links(self.state.links, near.rows)
         return [channel for channel in channels if channel.weight > 0]
@@ -80,7 +93,12 @@ class Placement:
     def weigh(self, near: Near, channels: Sequence[Channel]) -> Weighed:
         """The evidence for each pair."""
         agreements = {channel.key: channel.products(near.pairs) for channel in channels}
-        return Weighed(near.pairs, mean_product(channels, agreements.values(), len(near.pairs)), agreements)
+        evidence = mean_product(channels, agreements.values(), len(near.pairs))
+        beliefs = self.arriving.beliefs(near.pairs.lefts, near.rows[near.pairs.rights])
+        if beliefs is not None:
+            agreements[EvidenceSource.DECLARED.value] = beliefs
+            evidence = raise_evidence(evidence, beliefs)
+        return Weighed(near.pairs, evidence, agreements)
 
     def compete(self, near: Near, new: Weighed) -> Floats | None:
         """(n_pairs,): how likely each pair of a new user is, by the model of the run; None if it has none."""
@@ -97,9 +115,9 @@ class Placement:
         state, mine = self.state, self.mine
         names, links = state.names, state.links
         if names:
-            names = replace(names, vectors=_put(names.vectors, mine, _longer(names.vectors[mine], self.vectors)))
+            names = replace(names, vectors=_put(names.vectors, mine, longer(names.vectors[mine], self.vectors)))
         if links:
-            whole = _with_rows(links.neighbours[mine], self.new_users.neighbours)
+            whole = with_rows(links.neighbours[mine], self.new_users.neighbours)
             voters = Voters(
                 Pairs(*(np.concatenate(p) for p in zip(_ends(links.voters.linked), _ends(linked), strict=True))),
                 np.concatenate([links.voters.strengths, strengths]),
@@ -209,23 +227,3 @@ def _ends(pairs: Pairs) -> tuple[Ints, Ints]:
 
 def _put(sides: tuple[T, T], side: int, new: T) -> tuple[T, T]:
     return (new, sides[1]) if side == 0 else (sides[0], new)
-
-
-def _longer(stored: Sequence[Halves], new: Floats) -> Sequence[Halves]:
-    """Vectors with the new users' behind them; those of earlier users are moved only when the new are many."""
-    first, *later = stored
-    added = np.concatenate([*later, new.astype(np.float16)])
-    return [first, added] if len(added) < _MANY * len(first) else [np.concatenate([first, added])]
-
-
-def _with_rows(neighbours: csr_matrix, new: csr_matrix) -> csr_matrix:
-    """The symmetric matrix with the new users' rows and columns."""
-    n_old, n_all = neighbours.shape[0], new.shape[1]
-    old = csr_matrix((neighbours.data, neighbours.indices, neighbours.indptr), shape=(n_old, n_all), copy=False)
-    whole = vstack([old, new], format="csr")
-    if not new.nnz:
-        return whole
-    known = new[:, :n_old].T.tocsr()  # (n_old, n_new)
-    coo = known.tocoo()
-    back = csr_matrix((coo.data, (coo.row, coo.col + n_old)), shape=(n_all, n_all))
-    return (whole + back).tocsr()

@@ -11,7 +11,7 @@ from factlink.encoders.ngrams.owned_rows import OwnedRows, owners_of_any
 from factlink.encoders.ngrams.projection import check_dim
 from factlink.encoders.ngrams.rows import NAME_GRAMS
 from factlink.encoders.ngrams.spaces import GramSpace, learn_rows
-from factlink.encoders.readings.readers import would_gain
+from factlink.encoders.readings.extra import Gain, gains_of
 from factlink.encoders.readings.written import ReadingRules, Written, choose_rules, write_out
 from factlink.evidence import ChannelWeight, EvidenceSource
 from factlink.execution.workers import HERE, Workers
@@ -19,6 +19,8 @@ from factlink.linkers.factoid.written.boilerplate import count_more, shared_less
 from factlink.linkers.factoid.written.name_channel import NameChannel
 from factlink.linkers.factoid.written.versions import Held, find_both_versions, find_versions
 from factlink.types import Attribute, Floats, Ints, Kind, Network, Pairs
+
+_REASON = "names are the measure of all others"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -33,13 +35,12 @@ class Names:
     sizes: tuple[int, int]  # users of the two networks
     written: Written  # rows of `owned` are its texts, the further ones last
     rules: ReadingRules
-    reason: str = "names are the measure of all others"
 
     def channel(self, weights: Floats) -> NameChannel:
         """Users as weighted sums of their names: exact rows."""
         (n_left, n_right), counted = self.sizes, self.row_weights(weights)
         predicates = self._described(weights, 0), self._described(weights, 1)
-        weighting = ChannelWeight(EvidenceSource.NAMES, *predicates, 1.0, self.reason)
+        weighting = ChannelWeight(EvidenceSource.NAMES, *predicates, 1.0, _REASON)
         lefts, rights = self.owned.sums(counted, 0, n_left), self.owned.sums(counted, n_left, n_left + n_right)
         return NameChannel(
             weighting, lefts, rights, versions=find_both_versions(self.written, self.owned, counted, (lefts, rights))
@@ -125,15 +126,13 @@ def read_names(
         (len(left), len(right)),
         written,
         rules,
-        _reason(left, right),
     )
 
 
-def _reason(left: Network, right: Network) -> str:
-    """Why names count, and which columns the extra would read better."""
-    gaining = [p for network in (left, right) for p, a in _named(network).items() if would_gain(a.objects)]
-    hint = f"; with factlink[scripts] {', '.join(dict.fromkeys(gaining))} would be read better" if gaining else ""
-    return f"names are the measure of all others{hint}"
+def read_better(left: Network, right: Network) -> tuple[Gain, ...]:
+    """The columns of names that the extra `scripts` would read better."""
+    columns = [(n.name, predicate, a.objects) for n in (left, right) for predicate, a in _named(n).items()]
+    return tuple(gain for column in columns for gain in gains_of(*column))
 
 
 def with_names(

@@ -4,16 +4,18 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
-from scipy.sparse import csr_matrix
+from scipy.sparse import csr_matrix, vstack
 
 from factlink.candidates.pairs import CandidatePairs, gather_pairs
 from factlink.embedding.propagate import neighbour_matrix
 from factlink.encoders.ngrams.spaces import GramSpace
-from factlink.encoders.readings.written import write_out
-from factlink.linkers.factoid.names import own_names
+from factlink.encoders.readings.written import ALWAYS, ReadingRules, write_out
+from factlink.linkers.factoid.names import OwnedNames, own_names
 from factlink.linkers.factoid.state import AttributeState, FactoidState, NameState
 from factlink.protocols import Encoder
-from factlink.types import Floats, Follows, Ints, Network
+from factlink.types import Floats, Follows, Halves, Ints, Network
+
+_MANY = 0.25  # as a share of those who were there first
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -94,3 +96,34 @@ def name_vectors(names: NameState | None, new_users: NewUsers) -> Floats:
     owned = own_names(new_users.network, names.weights[new_users.side])
     _, rows, weights = owned.rows(names.space, names.rules)
     return rows.vectors(np.arange(owned.n_users), weights, names.space.mean, names.space.seed)
+
+
+def reading_vectors(names: NameState, new_users: NewUsers) -> tuple[Ints, Floats]:
+    """Where the further readings of the new users' names are, and whose they are: Tim Keller as Timothy Keller."""
+    owned = own_names(new_users.network, names.weights[new_users.side])
+    written = write_out(owned.objects, names.rules)
+    read = ~written.sounds & (written.alternatives != ALWAYS) & (owned.weights[written.sources] > 0)
+    texts, owners = written.more.filter(read), owned.owners[written.sources[read]]
+    each = OwnedNames(texts, np.arange(len(texts)), np.ones(len(texts), np.float32), len(texts))
+    _, rows, weights = each.rows(names.space, ReadingRules(none=True))
+    return owners, rows.vectors(np.arange(len(texts)), weights, names.space.mean, names.space.seed)
+
+
+def longer(stored: Sequence[Halves], new: Floats) -> Sequence[Halves]:
+    """Vectors with the new users' behind them; those of earlier users are moved only when the new are many."""
+    first, *later = stored
+    added = np.concatenate([*later, new.astype(np.float16)])
+    return [first, added] if len(added) < _MANY * len(first) else [np.concatenate([first, added])]
+
+
+def with_rows(neighbours: csr_matrix, new: csr_matrix) -> csr_matrix:
+    """The symmetric matrix with the new users' rows and columns."""
+    n_old, n_all = neighbours.shape[0], new.shape[1]
+    old = csr_matrix((neighbours.data, neighbours.indices, neighbours.indptr), shape=(n_old, n_all), copy=False)
+    whole = vstack([old, new], format="csr")
+    if not new.nnz:
+        return whole
+    known = new[:, :n_old].T.tocsr()  # (n_old, n_new)
+    coo = known.tocoo()
+    back = csr_matrix((coo.data, (coo.row, coo.col + n_old)), shape=(n_all, n_all))
+    return (whole + back).tocsr()

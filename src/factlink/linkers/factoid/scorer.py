@@ -10,9 +10,11 @@ from factlink.candidates.pairs import CandidatePairs, best_of_pairs, block_of_pa
 from factlink.canonical.orders import Canonical, Orders
 from factlink.decision.likelihoods import Likelihoods
 from factlink.decision.soft_assignment import Assignment
+from factlink.encoders.readings.extra import Gain
 from factlink.evidence import ChannelWeight
 from factlink.linkers.factoid.channels import Channel
 from factlink.linkers.factoid.explanation import Asked, explain_pairs, place_users
+from factlink.linkers.factoid.names import read_better
 from factlink.linkers.factoid.probability.learning import Probabilities
 from factlink.linkers.factoid.probability.ranking import Ranking
 from factlink.linkers.factoid.state import Origins, PartnerState, Voters, keep_state, state_as_given
@@ -81,6 +83,12 @@ class FactoidScorer(Scorer):
     def found(self) -> Probabilities:
         """What was learned about how likely pairs are."""
         return self.ranking.found
+
+    @property
+    def gains(self) -> tuple[Gain, ...]:
+        """Names that the extra `scripts` would read better; none where names are not read, or it is installed."""
+        names = self.origins.names
+        return () if names is None or names.rules.none else read_better(self.left, self.right)
 
     @property
     def pair_scores(self) -> Floats:

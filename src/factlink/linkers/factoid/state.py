@@ -19,6 +19,7 @@ from factlink.linkers.factoid.channels import Channel
 from factlink.linkers.factoid.names import Names
 from factlink.linkers.factoid.neighbourhood import Neighbourhood
 from factlink.linkers.factoid.written.declared import DeclaredLinks
+from factlink.linkers.factoid.written.handles import HandleChannel, HandleState
 from factlink.protocols import Encoder
 from factlink.types import NO_PAIRS, Floats, Halves, Pairs
 
@@ -112,6 +113,8 @@ class FactoidState:
     links: LinkState | None
     assignment: Assignment  # its probabilities are not kept
     probability: ProbabilityState | None = None  # none in runs of earlier versions
+    handles: HandleState | None = None
+    trust: Mapping[str, float] | None = None  # in declared links, by way; none where nobody declares any
     partners: PartnerState | None = None  # in runs of three networks or more
 
 
@@ -130,7 +133,15 @@ def keep_state(
         if c.encoder is not None and c.mean is not None
     )
     links = _linked(channels, origins, voters)
-    return FactoidState(_named(channels, origins), attributes, links, assignment, probability, partners)
+    handles, trust = _handled(channels), origins.declared.trust if origins.declared else None
+    return FactoidState(_named(channels, origins), attributes, links, assignment, probability, handles, trust, partners)
+
+
+def _handled(channels: Sequence[Channel]) -> HandleState | None:
+    for channel in channels:
+        if isinstance(channel, HandleChannel) and channel.gains is not None and channel.weight > 0:
+            return HandleState(channel.weight, channel.names_left, channel.gains)
+    return None
 
 
 def _named(channels: Sequence[Channel], origins: Origins) -> NameState | None:
@@ -162,13 +173,13 @@ def _linked(channels: Sequence[Channel], origins: Origins, voters: Voters) -> Li
 
 def state_as_given(state: FactoidState, orders: Orders) -> FactoidState:
     """The same memory with all users in the rows as given."""
-    return FactoidState(
-        state.names and _names_as_given(state.names, orders),
-        state.attributes,
-        state.links and _links_as_given(state.links, orders),
-        _assignment_as_given(state.assignment, orders),
-        state.probability and _probability_as_given(state.probability, orders),
-        state.partners and _partners_as_given(state.partners, orders),
+    return replace(
+        state,
+        names=state.names and _names_as_given(state.names, orders),
+        links=state.links and _links_as_given(state.links, orders),
+        assignment=_assignment_as_given(state.assignment, orders),
+        probability=state.probability and _probability_as_given(state.probability, orders),
+        partners=state.partners and _partners_as_given(state.partners, orders),
     )
 
 

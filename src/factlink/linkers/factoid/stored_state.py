@@ -27,6 +27,7 @@ from factlink.linkers.factoid.state import (
     ProbabilityState,
     Voters,
 )
+from factlink.linkers.factoid.written.handles import HandleState
 from factlink.protocols import Encoder, FittedState
 from factlink.types import Kind, Pairs
 
@@ -53,6 +54,10 @@ def pack(state: FactoidState) -> FittedState:
         packer.add_attribute(f"attribute{place}", attribute)
     if state.links:
         packer.add_links(state.links)
+    if state.handles:
+        packer.words["handles"] = asdict(state.handles) | {"gains": state.handles.gains.tolist()}
+    if state.trust is not None:
+        packer.words["declared"] = dict(state.trust)
     if state.partners:
         packer.add_partners(state.partners)
     return FittedState(packer.arrays, packer.words)
@@ -140,8 +145,19 @@ def unpack(state: FittedState) -> FactoidState:
         _attribute(f"attribute{i}", described, arrays) for i, described in enumerate(words["attributes"])
     )
     probability = None if "keys" not in words.get("probability", {}) else _probability(words["probability"], arrays)
-    links, partners = _links(words, arrays), _partners(words, arrays)
-    return FactoidState(_names(words, arrays), attributes, links, assignment, probability, partners)
+    links, handles, partners = _links(words, arrays), _handles(words), _partners(words, arrays)
+    return FactoidState(
+        _names(words, arrays), attributes, links, assignment, probability, handles, words.get("declared"), partners
+    )
+
+
+def _handles(words: Mapping[str, Any]) -> HandleState | None:
+    """None in runs of versions that did not keep them."""
+    if "handles" not in words:
+        return None
+    described = words["handles"]
+    gains = np.array(described["gains"], np.float32)
+    return HandleState(described["weight"], described["names_left"], gains)
 
 
 def _partners(words: Mapping[str, Any], arrays: Mapping[str, Array]) -> PartnerState | None:

@@ -6,8 +6,8 @@ function followSlider(slider) {
   const data = JSON.parse(find("thresholds").textContent), shown = find("at-threshold");
   const show = () => {
     const at = Number(slider.value), links = data.links[at], wrong = data.expected_false[at];
-    const share = links ? ` (${(100 * wrong / links).toFixed(1)} %)` : "";
-    shown.textContent = `from ${data.from[at].toFixed(2)} on: ${number.format(links)} links, ${number.format(Math.round(wrong))} of them expected to be false${share}`;
+    const share = links ? ` (${(100 * wrong / links).toFixed(1)}%)` : "";
+    shown.textContent = `At ${data.from[at].toFixed(2)} or above: ${number.format(links)} links, ${number.format(Math.round(wrong))} of them expected to be false${share}`;
   };
   slider.addEventListener("input", show);
   show();

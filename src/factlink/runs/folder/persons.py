@@ -98,13 +98,22 @@ def read_splits(run: Path) -> pl.DataFrame:
 
 
 def read_earlier(run: Path | None) -> tuple[pl.DataFrame, pl.DataFrame]:
-    """Members and history of an earlier run, if there is one that has them."""
-    members, history = NO_MEMBERS, NO_HISTORY
-    if run is not None and (run / PERSONS).exists():
-        members = pl.read_parquet(run / PERSONS)
-    if run is not None and (run / HISTORY).exists():
-        history = pl.read_parquet(run / HISTORY)
-    return members, history
+    """Members and history of an earlier run, if there is one that has them; refuses files that cannot be read."""
+    if run is None:
+        return NO_MEMBERS, NO_HISTORY
+    return _read_or(run / PERSONS, NO_MEMBERS), _read_or(run / HISTORY, NO_HISTORY)
+
+
+def _read_or(file: Path, nothing: pl.DataFrame) -> pl.DataFrame:
+    if not file.exists():
+        return nothing
+    try:
+        return pl.read_parquet(file, columns=nothing.columns)
+    except (pl.exceptions.PolarsError, OSError) as error:
+        reason = str(error).partition("\n")[0]
+        raise RunError(
+            f"{file} is damaged ({reason}), and persons would get other ids; put it back from a copy, or remove it"
+        ) from None
 
 
 NO_SPLITS = pl.DataFrame(

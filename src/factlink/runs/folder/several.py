@@ -119,6 +119,14 @@ def load_several(run: Path) -> SeveralManifest:
     return manifest
 
 
+def check_whole(run: Path) -> None:
+    """Refuses a run, of however many networks, whose files are not as they were written."""
+    if is_several(run):
+        load_several(run)
+    else:
+        load_manifest(run)
+
+
 def choose_pair(run: Path, pair: str) -> Path:
     """The run of two networks that `A:B` names; the run itself where it has two networks."""
     if not is_several(run):

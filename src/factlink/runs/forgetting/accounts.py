@@ -22,12 +22,19 @@ class Account:
     network: str
     user: str
     row: int
+    within: bool = False  # of a run of pairs within one network, which is both sides
+
+    @property
+    def takes_rows(self) -> bool:
+        """Whether its rows of the links go with it: those of a left user, and any pair within one network."""
+        return self.side == "left" or self.within
 
 
 def find_accounts(run: Path, manifest: Manifest, user: str, side: str) -> list[Account]:
     """The accounts with exactly this id: in one network, or in both where that was asked for."""
     if side not in ("", BOTH, *SIDES):
         raise SettingError(f"a run has no side '{side}'; there are: left, right and both")
+    side = BOTH if manifest.within else side
     found = [account for each in SIDES if (account := _account(run, manifest, user, each)) is not None]
     chosen = [account for account in found if side in ("", BOTH, account.side)]
     if not chosen:
@@ -52,7 +59,8 @@ def as_texts(column: pl.Series) -> pl.Series:
 def _account(run: Path, manifest: Manifest, user: str, side: str) -> Account | None:
     ids = pl.read_parquet(run / side / "users.parquet", columns=["id"])["id"]
     rows = (ids == user).arg_true()
-    return Account(side, getattr(manifest, side).name, user, int(rows[0])) if len(rows) else None
+    name = getattr(manifest, side).name
+    return Account(side, name, user, int(rows[0]), manifest.within) if len(rows) else None
 
 
 def _no_such_id(run: Path, manifest: Manifest, user: str, side: str, found: Sequence[Account]) -> str:

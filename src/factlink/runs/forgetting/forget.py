@@ -127,16 +127,16 @@ def _carry_over(run: Path, part: Path, accounts: Sequence[Account]) -> None:
 
 def _write_tables(run: Run, part: Path, accounts: Sequence[Account], telling: Sequence[str]) -> None:
     links, candidates = run.links, run.candidates
-    users = run.right.users
+    users = {"left": run.left.users, "right": run.right.users}
     evidence = pl.read_parquet(run.path / EVIDENCE) if (run.path / EVIDENCE).exists() else None
     vectors = load_vectors(run.path)
     for account in accounts:
         if vectors is not None:
             kept, places = places_without(vectors[0], links, account)
             vectors = places, vectors[1][kept], vectors[2][kept]
-        users = users.filter(users != account.user) if account.side == "right" else users
+        users[account.side] = users[account.side].filter(users[account.side] != account.user)
         candidates = candidates_without(candidates, account)
-        links = links_without(links, account, candidates, users)
+        links = links_without(links, account, candidates, (users["left"], users["right"]))
         evidence = None if evidence is None else evidence_without(evidence, account, telling)
     save_candidates(part, Candidates(np.ascontiguousarray(candidates.rights), np.ascontiguousarray(candidates.scores)))
     write_table(links, part / LINKS)

@@ -8,6 +8,9 @@ import polars as pl
 from factlink.runs.forgetting.accounts import Account
 from factlink.types import Candidates, Decision, Ints
 
+Users = tuple[pl.Series, pl.Series]
+"""Ids of left and right users."""
+
 FORGOTTEN = "forgotten account"
 """What stands in another pair's evidence where the account stood."""
 
@@ -40,10 +43,15 @@ def candidates_without(candidates: Candidates, account: Account) -> Candidates:
     return Candidates(np.where(rights > account.row, rights - 1, rights), scores)
 
 
-def links_without(links: pl.DataFrame, account: Account, candidates: Candidates, rights: pl.Series) -> pl.DataFrame:
-    """Links without an account. Whose link it was has no account there; whose runner-up, the next candidate."""
+def links_without(links: pl.DataFrame, account: Account, candidates: Candidates, users: Users) -> pl.DataFrame:
+    """Links without an account. Whose link it was has no account there; whose runner-up, the next candidate.
+
+    Candidates and users are those who are left.
+    """
+    if account.takes_rows:
+        links = links.filter(pl.col(account.side).ne_missing(account.user))
     if account.side == "left":
-        return links.filter(pl.col("left") != account.user)
+        return links
     is_gone = pl.col("right").eq_missing(account.user)
     changes = {
         "score": pl.lit(-np.inf, pl.Float32),
@@ -56,14 +64,15 @@ def links_without(links: pl.DataFrame, account: Account, candidates: Candidates,
     changed = links.with_columns(
         pl.when(is_gone).then(new).otherwise(pl.col(name)).alias(name) for name, new in changes.items()
     )
-    return _next_runners_up(changed, account.user, candidates, rights)
+    return _next_runners_up(changed, account.user, candidates, users)
 
 
-def _next_runners_up(links: pl.DataFrame, user: str, candidates: Candidates, rights: pl.Series) -> pl.DataFrame:
+def _next_runners_up(links: pl.DataFrame, user: str, candidates: Candidates, users: Users) -> pl.DataFrame:
     places = (links["runner_up"] == user).fill_null(value=False).arg_true().to_numpy()
     runners_up, margins = links["runner_up"].to_list(), links["margin"].to_numpy().copy()
     for place in places.tolist():
-        runners_up[place], score = _next_best(candidates, place, links["right"][place], rights)
+        row = int((users[0] == links["left"][place]).arg_true()[0])
+        runners_up[place], score = _next_best(candidates, row, links["right"][place], users[1])
         margins[place] = links["score"][place] - score if links["right"][place] is not None else np.inf
     return links.with_columns(
         runner_up=pl.Series(runners_up, dtype=pl.String), margin=pl.Series(margins, dtype=pl.Float32)
@@ -95,5 +104,5 @@ def places_without(places: Ints, links: pl.DataFrame, account: Account) -> tuple
     is_gone = links[account.side].eq_missing(account.user).to_numpy()
     kept = np.flatnonzero(~is_gone[places])
     left_behind = places[kept]
-    moved = left_behind - (np.cumsum(is_gone)[left_behind] if account.side == "left" else 0)
+    moved = left_behind - (np.cumsum(is_gone)[left_behind] if account.takes_rows else 0)
     return kept, moved

@@ -16,7 +16,14 @@ from factlink.linkers.settings import remake_linker
 from factlink.protocols import Scorer
 from factlink.runs.folder.judgements import Judgements
 from factlink.runs.folder.persons import read_persons
-from factlink.runs.folder.several import Places, SeveralManifest, compared_networks, load_several, pair_folder
+from factlink.runs.folder.several import (
+    Places,
+    SeveralManifest,
+    check_whole,
+    compared_networks,
+    load_several,
+    pair_folder,
+)
 from factlink.runs.folder.store import KNOWN, reused_vectors
 from factlink.runs.inputs import Inputs
 from factlink.runs.relinking import judged_inputs
@@ -78,6 +85,8 @@ def fit_part_again(part: Path) -> Scorer:
 
 def changed_persons(run: Path, old: Path) -> pl.DataFrame:
     """Accounts whose person is another than in an old run: network, user, old, new; null where it was not there."""
+    for each in (old, run):
+        check_whole(each)
     before = read_persons(old).select("network", "user", old="person")
     after = read_persons(run).select("network", "user", new="person")
     both = after.join(before, on=["network", "user"], how="full", coalesce=True)

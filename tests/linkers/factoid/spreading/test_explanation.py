@@ -1,9 +1,13 @@
 import numpy as np
+import polars as pl
+import pytest
 
+from factlink.evidence import ChannelWeight, EvidenceSource
+from factlink.linkers.factoid.channels import Channel
 from factlink.linkers.factoid.spreading.alignment import AlignedLinks, align_relations
-from factlink.linkers.factoid.spreading.explanation import relation_notes
+from factlink.linkers.factoid.spreading.explanation import relation_notes, walk_parts
 from factlink.linkers.factoid.spreading.matching import matching_of
-from factlink.types import Pairs
+from factlink.types import Network, Pairs
 from tests.linkers.factoid.spreading.graphs import Links, relations
 
 PAIR, FRIENDS = Pairs(np.array([0]), np.array([0])), Pairs(np.array([1]), np.array([1]))
@@ -24,3 +28,23 @@ def test_the_predicates_that_link_both_to_a_pair_of_friends_are_named() -> None:
 
 def test_one_predicate_on_each_side_says_nothing() -> None:
     assert notes({"follows": [(0, 1)]}, {"follows": [(0, 1)]}) == [None]
+
+
+def test_an_anchor_counts_by_walks_of_all_lengths_and_the_best_eight_are_named() -> None:
+    """Ten anchors, three hops: both users reach anchor 3 over one hop and over two, anchor 4 over three."""
+    profiles = np.zeros((2, 30), np.float32)
+    profiles[0, [3, 13, 24]] = 0.5, 0.5, 0.4
+    profiles[1, 20:] = 0.1
+    weighting = ChannelWeight(EvidenceSource.WALKS, "", "", 1.0, "")
+    networks = tuple(Network(name, pl.Series([f"{name}{row}" for row in range(10)]), {}, {}) for name in "ab")
+    anchors = Pairs(np.arange(10), np.arange(10)[::-1])
+    rows = Pairs(np.arange(2), np.arange(2))
+    parts = walk_parts(Channel(weighting, profiles, profiles), (networks[0], networks[1]), rows, anchors, 2.0)
+    first, second = (parts.filter(pl.col("pair") == pair) for pair in (0, 1))
+    assert first.select("left", "right", "predicate").rows() == [
+        ("a3", "b6", "walks to a pair"),
+        ("a4", "b5", "walks to a pair"),
+    ]
+    assert first["weight"].to_list() == pytest.approx([1.0, 0.32])
+    assert second["predicate"].to_list() == ["walks to a pair"] * 8 + ["walks to other pairs"]
+    assert second["weight"].to_list() == pytest.approx([0.02] * 8 + [0.04])

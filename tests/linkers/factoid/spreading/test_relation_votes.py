@@ -1,9 +1,9 @@
 import numpy as np
 from numpy.testing import assert_allclose, assert_array_equal
 
-from factlink.linkers.factoid.spreading.alignment import Alignment, align_relations
+from factlink.linkers.factoid.spreading.alignment import Alignment, Implied, align_relations
 from factlink.linkers.factoid.spreading.matching import Matching, matching_of
-from factlink.linkers.factoid.spreading.relation_votes import best_voted, meeting_relations, votes_for
+from factlink.linkers.factoid.spreading.relation_votes import _take_best, best_voted, meeting_relations, votes_for
 from factlink.linkers.factoid.spreading.relations import Relations
 from factlink.types import Pairs
 from tests.linkers.factoid.spreading.graphs import Links, relations
@@ -88,6 +88,17 @@ def test_of_several_relations_that_meet_the_two_that_vote_most_are_named() -> No
     assert [found.tolist() for found in crossed] == [[0], [0]]
 
 
+def test_the_vote_of_a_certain_pair_decides_which_relations_are_named() -> None:
+    """`knows` and `likes` imply each other by .3 both ways, `knows` implies `hates` by .5 and is not implied by it."""
+    left, right = relations(2, {"knows": [(0, 1)]}), relations(2, {"likes": [(0, 1)], "hates": [(0, 1)]})
+    nothing = np.zeros(4, np.float32)
+    forth = Implied(np.array([0, 2, 2]), np.array([0, 2]), np.array([0.3, 0.5], np.float32), nothing[:2])
+    back = Implied(np.array([0, 1, 1, 2, 2]), np.array([0, 0]), np.array([0.3, 0.0], np.float32), nothing)
+    one = Pairs(np.array([0]), np.array([0]))
+    found = meeting_relations(left, right, Alignment(forth, back), one, Pairs(np.array([1]), np.array([1])))
+    assert [ends.tolist() for ends in found] == [[0], [0]]  # −2·ln .7 is more than −ln .5
+
+
 def test_strong_pairs_teach_more_of_what_relations_imply() -> None:
     left, right = born()
     strengths = np.array([0.5, 1, 0.5], np.float32)
@@ -131,3 +142,13 @@ def test_nobody_is_quite_certain_of_a_vote() -> None:
     matching = matching_of((n, n), Pairs(everybody, everybody), np.full(n, 2, np.float32))
     votes = votes_for(left, right, matching, align_relations(left, right, matching), everybody[:1], everybody[:1])
     assert_allclose(votes, [-2 * np.log(0.01)], rtol=1e-3)
+
+
+def test_the_best_are_taken_in_falling_order_the_first_of_equals_and_nothing_is_written_past_them() -> None:
+    sums = np.array([1, 3, 0, 3, 2, 5], np.float32)
+    rights, votes = np.full(4, -7, np.int32), np.full(4, -7, np.float32)
+    assert _take_best(sums, np.array([0, 1, 3, 4, 5], np.int32), rights[:3], votes[:3]) == 3
+    assert (rights.tolist(), votes.tolist()) == ([5, 1, 3, -7], [5, 3, 3, -7])
+    assert not sums.any()
+    assert _take_best(np.array([4, 2], np.float32), np.array([1], np.int32), rights[:3], votes[:3]) == 1
+    assert rights[0] == 1

@@ -1,5 +1,8 @@
 """Links that people declare: which pairs, and how far each is believed."""
 
+import hashlib
+from dataclasses import replace
+
 import numpy as np
 import polars as pl
 import pytest
@@ -7,9 +10,12 @@ import pytest
 from factlink.candidates.pairs import gather_pairs
 from factlink.evidence import ChannelWeight, EvidenceSource
 from factlink.linkers.factoid.written.declared import (
+    IN_POST,
     IN_TEXT,
     MUTUAL,
     OWN_FIELD,
+    SAME_ADDRESS,
+    SAME_MAIL,
     SAME_SITE,
     Declared,
     DeclaredLinks,
@@ -18,7 +24,7 @@ from factlink.linkers.factoid.written.declared import (
     learn_trust,
     raise_evidence,
 )
-from factlink.types import NO_PAIRS, Kind, Pairs
+from factlink.types import NO_PAIRS, Attribute, Kind, Network, Pairs
 from tests.linkers.factoid.written.declared_world import N, network, words
 
 
@@ -159,7 +165,7 @@ def test_a_site_that_more_than_three_have_is_nobodys(n: int, pairs: int) -> None
     declared = find_declared(left, right)
     assert declared.pairs.lefts.tolist() == list(range(pairs))
     assert declared.pairs.rights.tolist() == [1] * pairs
-    assert declared.shares.tolist() == [1] * pairs
+    assert declared.shares.tolist() == pytest.approx([1 / 3] * pairs)
 
 
 def test_naming_each_other_counts_whole_however_many_others_join_in() -> None:
@@ -168,3 +174,89 @@ def test_naming_each_other_counts_whole_however_many_others_join_in() -> None:
     declared = find_declared(left, right)
     assert list(declared.ways) == [MUTUAL, IN_TEXT]
     assert declared.shares.tolist() == [1, 0.5]
+
+
+def ways(left: Network, right: Network) -> dict[tuple[int, int], str]:
+    declared = find_declared(left, right)
+    pairs = zip(declared.pairs.lefts.tolist(), declared.pairs.rights.tolist(), strict=True)
+    return dict(zip(pairs, declared.ways, strict=True))
+
+
+def test_the_same_e_mail_address_or_its_hash_joins_two_accounts() -> None:
+    """Plain against plain, md5, sha256 in a Gravatar, and two hashes; as Gravatar makes them: small letters."""
+    mails = ["Amy@Example.org", "bob@example.org", "cat@example.org", "dan@example.org"]
+    md5, sha = (
+        [algorithm(mail.lower().encode()).hexdigest() for mail in mails] for algorithm in (hashlib.md5, hashlib.sha256)
+    )
+    left = network(
+        "left",
+        ["l0", "l1", "l2", "l3"],
+        {
+            "email": (Kind.NAME, {0: mails[0], 1: mails[1]}),
+            "bio": (Kind.TEXT, {2: f"write to {mails[2]}."}),
+            "email_md5": (Kind.HANDLE, {3: md5[3].upper()}),
+        },
+    )
+    right = network(
+        "right",
+        ["r0", "r1", "r2", "r3"],
+        {
+            "mail": (Kind.NAME, {0: "amy@example.org"}),
+            "avatar": (Kind.URL, {2: f"https://www.gravatar.com/avatar/{sha[2]}?s=80"}),
+            "hash": (Kind.HANDLE, {1: md5[1], 3: md5[3]}),
+        },
+    )
+    assert ways(left, right) == {(row, row): SAME_MAIL for row in range(4)}
+    assert ways(right, left) == {(row, row): SAME_MAIL for row in range(4)}
+    assert set(find_declared(left, right).said) == {"both have the same e-mail address"}
+
+
+def test_an_address_that_four_users_have_is_nobodys() -> None:
+    left = network("left", words(4, 1), {"mail": (Kind.NAME, dict.fromkeys(range(4), "info@example.org"))})
+    assert ways(left, network("right", ["r"], {"mail": (Kind.NAME, {0: "info@example.org"})})) == {}
+
+
+def test_a_site_in_a_bio_says_less_than_one_in_a_field_or_with_rel_me() -> None:
+    left = network(
+        "left",
+        ["l0", "l1", "l2"],
+        {
+            "bio": (
+                Kind.TEXT,
+                {
+                    0: "blog: http://amy.example.org/blog.",
+                    1: '<a href="https://bob.example.org" rel="nofollow me noopener">site</a>',
+                    2: '<a href="https://cat.example.org" rel="nofollow memo">site</a>',
+                },
+            )
+        },
+    )
+    sites = {0: "https://www.amy.example.org/blog/", 1: "bob.example.org", 2: "cat.example.org"}
+    right = network("right", ["r0", "r1", "r2"], {"site": (Kind.URL, sites)})
+    assert ways(left, right) == {(0, 0): SAME_ADDRESS, (1, 1): SAME_SITE, (2, 2): SAME_ADDRESS}
+
+
+def test_posts_say_less_than_bios_and_never_name_each_other() -> None:
+    posts = Attribute(Kind.TEXT, np.array([0, 0, 1, 2]), pl.Series(["hi @r0", "lunch", "right: @r1", OWN_PAGE]))
+    left = network("left", ["l0", "l1", "l2"], {})
+    left = replace(left, attributes={**left.attributes, "posts": posts})
+    right = network("right", ["r0", "r1", "r2"], {"bio": (Kind.TEXT, {0: "@l0"})})
+    assert ways(left, right) == {(0, 0): IN_TEXT, (1, 1): IN_TEXT, (2, 2): OWN_FIELD}
+    assert ways(left, network("right", ["r0"], {})) == {(0, 0): IN_POST}
+
+
+OWN_PAGE = '<a rel="me" href="https://right.social/r2">me</a>'
+
+
+def test_an_account_of_many_hosts_is_found_on_the_host_that_is_named() -> None:
+    ids = ["amy@one.example", "amy@two.example", "bob@one.example", "cat@one.example"]
+    right = replace(network("right", ["w", "x", "y", "z"], {}), users=pl.Series(ids))
+    bios = {
+        0: "also @amy@two.example",
+        1: "https://one.example/@amy",
+        2: "toots as bob@one.example",
+        3: "cat@mail.example",
+        4: "right: amy",
+    }
+    left = network("left", words(5, 1), {"bio": (Kind.TEXT, bios)})
+    assert ways(left, right) == {(0, 1): IN_TEXT, (1, 0): OWN_FIELD, (2, 2): IN_TEXT}

@@ -2,6 +2,7 @@
 
 import numpy as np
 import polars as pl
+from numpy.testing import assert_allclose
 
 from factlink.encoders.handles.pieces import INITIAL, LEFT, NICK, PREFIX, WHOLE
 from factlink.linkers.factoid.linker import FactoidLinker
@@ -43,12 +44,35 @@ def test_pieces_are_described_in_words() -> None:
 def test_a_handle_of_initials_says_of_what() -> None:
     handles = [f"{given[0]}{family}".lower() for given in GIVEN for family in FAMILY]
     left, right = network("left", [*people(), "Michelle Lujan Grisham"]), network("right", [*handles, "MLG"])
-    assert "MLG: initials of Michelle Lujan Grisham" in notes(left, right)
+    for one, other in ((left, right), (right, left)):
+        assert "MLG: initials of Michelle Lujan Grisham" in notes(one, other)
 
 
 def test_a_nickname_says_for_what_it_is_short() -> None:
     left, right = network("left", [*people(), "Timothy Keller"]), network("right", [*people(), "Tim Keller"])
     assert "Tim: short for Timothy" in notes(left, right)
+
+
+def test_a_pair_that_agrees_as_written_shows_which_names_agree() -> None:
+    handles = [f"{given[0]}{family}".lower() for given in GIVEN for family in FAMILY]
+    sides = [
+        Network(
+            name,
+            pl.Series([f"{name}{row}" for row in range(81)]),
+            {
+                "handle": Attribute(Kind.NAME, np.arange(81), pl.Series([*handles, handle])),
+                "name": Attribute(Kind.NAME, np.arange(81), pl.Series([*people(), full])),
+            },
+            {},
+        )
+        for name, handle, full in (("left", "xpuppy_cherry", "Tim Keller"), ("right", "xpuppy_cherry9", "Keller"))
+    ]
+    scorer = FactoidLinker().fit(*sides)
+    parts = scorer.explain(np.array([80]), np.array([80]))
+    strongest = parts.filter(pl.col("predicate") == "handle").sort("weight").row(-1, named=True)
+    assert (strongest["left"], strongest["right"]) == ("xpuppy_cherry", "xpuppy_cherry9")
+    assert "names" not in parts["predicate"].to_list()
+    assert_allclose(parts["weight"].sum(), scorer.scores(np.array([80]))[0, 80], atol=1e-3)
 
 
 def test_a_reading_says_what_was_read() -> None:

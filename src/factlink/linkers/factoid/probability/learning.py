@@ -8,13 +8,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
-import numpy.typing as npt
 
 from factlink.candidates.pairs import CandidatePairs, left_best, mutual_best, right_best
-from factlink.decision.decoy_calibration import DecoyCalibration, calibrate_on_decoys
+from factlink.decision.decoy_calibration import DecoyCalibration, Side, calibrate_on_decoys
 from factlink.decision.matching import FARTHEST, Doubles, Matching, match
 from factlink.decision.pair_model import Curve, PairEvidence, PairModel, fit_pair_model
 from factlink.linkers.factoid.probability.decoys import Decoys
+from factlink.linkers.factoid.probability.partners import chance_bests, shares_there
 from factlink.linkers.factoid.probability.rivals import best_rivals
 from factlink.linkers.factoid.state import ProbabilityState
 from factlink.types import Floats, Ints, Pairs
@@ -28,19 +28,12 @@ FEWEST = 50
 ROUNDS = 4
 """Of leaving out likely partners, fitting and calibrating."""
 
-FIXED = -23.0, 38.0
-"""Log odds at evidence 0 and per unit of it, for a handful of users: even odds at a mean cosine of .6.
-
-Few names share few n-grams, and only shared ones count, so that a cosine says less than among many.
-"""
+FIXED = -13.0, 38.0
+"""Log odds at evidence 0 and per unit of it, for a handful of users: even odds at a mean cosine of .34."""
 
 _CANDIDATES = 8  # pairs per decoy, on average, that the model is fitted to
 _LEAST_FREE = 0.02  # the smallest share of users without a partner
 _DOUBT = 1  # user without a partner, counted before anybody is seen
-
-Flags = npt.NDArray[np.bool_]
-Likely = tuple[Ints, Floats]
-"""(n_users,) each: the best candidate of every user of one network, −1 for none, and how likely it is."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -120,18 +113,19 @@ class _Fit:
         self.drawn = [np.setdiff1d(self.sampled[0], seen.known.lefts), np.setdiff1d(self.sampled[1], seen.known.rights)]
 
     def learn(self) -> Probabilities:
-        """Four rounds, from mutual best pairs on."""
-        likely, free = self._mutual(), (0.5, 0.5)
+        """Four rounds; at first, mutual best pairs are as good as certain, and all others are not."""
+        values, free = self._mutual(), (0.5, 0.5)
         for _ in range(ROUNDS):
-            there = [self._there(decoys, likely[decoys.side]) for decoys in self.decoys]
+            there = [shares_there(decoys, self.pairs, self.users.agreements[0], values) for decoys in self.decoys]
             model = self._fit_model(there[0])
             found = self._compete(model, free)
             sides = [
-                (self._best(side, found.matching.log_odds), self._join(side, found, there[side])) for side in (0, 1)
+                Side(self._best(side, found.matching.log_odds), *self._join(side, found, there[side]))
+                for side in (0, 1)
             ]
             found = replace(found, calibration=calibrate_on_decoys(sides))
-            likely = self._likely(found.values)
-            free = self._free(likely)
+            values = found.values
+            free = self._free(values)
         return found
 
     def keep(self, model: PairModel) -> Probabilities:
@@ -139,7 +133,7 @@ class _Fit:
         free, self.learned = (0.5, 0.5), False
         for _ in range(ROUNDS):
             found = self._compete(model, free)
-            free = self._free(self._likely(found.values))
+            free = self._free(found.values)
         return found
 
     def _see(self, decoys: Decoys) -> PairEvidence:
@@ -153,45 +147,31 @@ class _Fit:
         users = rng.permutation(len(starts) - 1)
         return np.sort(users[np.diff(starts)[users] > 0][:SAMPLE])
 
-    def _mutual(self) -> tuple[Likely, Likely]:
-        """Mutual best pairs are as good as certain, all others are not."""
+    def _mutual(self) -> Floats:
+        """(n_pairs,): 1 for mutual best pairs."""
         best = left_best(self.pairs, self.evidence, 1)[1] & right_best(self.pairs, self.evidence, 1)[1]
-        return self._likely(best.astype(np.float32))
+        return best.astype(np.float32)
 
-    def _likely(self, probabilities: Floats) -> tuple[Likely, Likely]:
-        found = []
-        for side, (users, others) in enumerate(
-            ((self.pairs.lefts, self.pairs.rights), (self.pairs.rights, self.pairs.lefts))
-        ):
-            best = np.flatnonzero((left_best, right_best)[side](self.pairs, probabilities, 1)[1])
-            partners, values = np.full(self.sizes[side], -1), np.zeros(self.sizes[side], np.float32)
-            partners[users[best]], values[users[best]] = others[best], probabilities[best]
-            found.append((partners, values))
-        return found[0], found[1]
-
-    def _free(self, likely: tuple[Likely, Likely]) -> tuple[float, float]:
+    def _free(self, values: Floats) -> tuple[float, float]:
         """The shares of users without a partner: as many left users have one as right ones."""
-        linked = min(float(values.sum()) for _, values in likely)
+        sums = (float(values[best(self.pairs, values, 1)[1]].sum()) for best in (left_best, right_best))
+        linked = min(sums)
         left, right = (max(_LEAST_FREE, 1 - linked / (n + _DOUBT)) for n in self.sizes)
         return left, right
 
-    def _there(self, decoys: Decoys, likely: Likely) -> Flags:
-        """(n_pairs,): pairs of decoys, without those with a probable partner of a donor."""
-        partners = np.where(likely[1] > 0.5, likely[0], -1)
-        others, rows = decoys.pairs.rights, decoys.pairs.lefts
-        return np.asarray((others != partners[decoys.donors][rows]) & (others != partners[decoys.mates][rows]))
-
-    def _fit_model(self, there: Flags) -> PairModel:
+    def _fit_model(self, there: Doubles) -> PairModel:
         """On pairs of left users and decoys above the level at which decoys have a few candidates each."""
-        evidence, n_decoys = self.decoys[0].evidence[there], len(self.decoys[0])
-        lowest = max(0, len(evidence) - _CANDIDATES * n_decoys)
-        level = np.partition(evidence, lowest)[lowest]
+        evidence, n_decoys = self.decoys[0].evidence, len(self.decoys[0])
+        falling = np.argsort(-evidence)
+        lowest = int(np.searchsorted(np.cumsum(there[falling]), _CANDIDATES * n_decoys))
+        level = evidence[falling[min(lowest, len(falling) - 1)]]
         mine = np.zeros(self.sizes[0], np.bool_)
         mine[self.drawn[0]] = True
         users = self.users.some(mine[self.pairs.lefts] & (self.evidence >= level))
         best = [left_best(self.pairs, column, 1)[0][self.drawn[0]] for column in self.users.columns]
-        decoys = self.seen[0].some(there).some(evidence >= level)
-        return fit_pair_model(users, decoys, PairEvidence(tuple(best[:-1]), best[-1]), len(self.drawn[0]) / n_decoys)
+        above = evidence >= level
+        weights = there[above] * (len(self.drawn[0]) / n_decoys)
+        return fit_pair_model(users, self.seen[0].some(above), PairEvidence(tuple(best[:-1]), best[-1]), weights)
 
     def _compete(self, model: PairModel, free: tuple[float, float]) -> Probabilities:
         log_odds = model.log_odds(self.users)
@@ -210,19 +190,18 @@ class _Fit:
         """The best log odds of the users sampled; those in known pairs are among them, for they have a partner too."""
         return (left_best, right_best)[side](self.pairs, log_odds, 1)[0][self.sampled[side]].astype(np.float64)
 
-    def _join(self, side: int, found: Probabilities, there: Flags) -> Doubles:
+    def _join(self, side: int, found: Probabilities, there: Doubles) -> tuple[Doubles, Doubles]:
         """The best log odds of decoys who join the others' competition, in which their donors do not take part."""
         decoys, matching = self.decoys[side], found.matching
         rows, others = decoys.pairs.lefts, decoys.pairs.rights
-        odds = np.exp(np.clip(found.model.log_odds(self.seen[side]).astype(np.float64), -FARTHEST, FARTHEST)) * there
+        odds = np.exp(np.clip(found.model.log_odds(self.seen[side]).astype(np.float64), -FARTHEST, FARTHEST))
         rivals = (matching.left_totals, matching.right_totals)[1 - side][others]
         for donors in (decoys.donors, decoys.mates):
             rivals = rivals - self._weight_of(side, donors[rows], others, matching)
         weights = odds / (found.free[1 - side] + np.maximum(rivals, 0))
-        own = np.bincount(rows, weights, len(decoys))[rows] - weights
+        own = np.bincount(rows, weights * there, len(decoys))[rows] - weights * there
         log_odds = np.log(np.maximum(weights, 1e-30)) - np.log(found.free[side] + np.maximum(own, 0))
-        best = left_best(decoys.pairs, np.where(there, log_odds, -FARTHEST).astype(np.float32), 1)[0]
-        return np.where(np.diff(decoys.pairs.left_starts) > 0, best, -FARTHEST).astype(np.float64)
+        return chance_bests(decoys, log_odds, there)
 
     def _weight_of(self, side: int, users: Ints, others: Ints, matching: Matching) -> Doubles:
         """What users weigh among the rivals for others; 0 where they are no rivals."""

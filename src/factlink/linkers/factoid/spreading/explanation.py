@@ -29,12 +29,12 @@ def walk_parts(
     channel: Channel, networks: tuple[Network, Network], pairs: Pairs, anchors: Pairs, scale: float
 ) -> pl.DataFrame:
     """The anchors that walks from both users reach most, and the rest of them together."""
-    shared = np.asarray(channel.left[pairs.lefts] * channel.right[pairs.rights])  # (n_pairs, n_anchors)
+    hops = np.asarray(channel.left[pairs.lefts] * channel.right[pairs.rights])  # (n_pairs, 3·n_anchors)
+    shared = hops.reshape(len(pairs), -1, len(anchors)).sum(axis=1)
     n_listed = min(_MOST_ANCHORS, shared.shape[1])
     most = np.argsort(-shared, axis=1, kind="stable")[:, :n_listed]
     places, columns = np.repeat(np.arange(len(pairs)), n_listed), most.ravel()
     weights = shared[places, columns]
-    places, columns, weights = places[weights > 0], columns[weights > 0], weights[weights > 0]
     met = Met(user_names(networks[0], anchors.lefts[columns]), user_names(networks[1], anchors.rights[columns]))
     listed = part_frame(places, scale * weights, FRIENDS, "walks to a pair", met)
     return join_parts([listed, rest_of(scale * _products(channel, pairs), listed, "walks to other pairs", FRIENDS)])

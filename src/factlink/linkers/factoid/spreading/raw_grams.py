@@ -15,6 +15,7 @@ LONGEST = 3
 """Letters of the longest run that counts; the shortest is one letter."""
 
 _BITS = 20  # there are 2 to this power of buckets of runs
+_DROPPED = np.uint64(64 - _BITS)  # bits of a hash
 _SHARED = 2  # users who must have a run for it to count
 
 
@@ -71,5 +72,5 @@ def _fill_runs(letters: Any, starts: Any, ends: Any, buckets: Any) -> None:
             for last in range(first, min(first + LONGEST, starts[row + 1])):
                 key = (key ^ np.uint64(letters[last])) * np.uint64(1099511628211)
                 key ^= key >> np.uint64(29)
-                buckets[at] = key >> np.uint64(64 - _BITS)
+                buckets[at] = key >> _DROPPED
                 at += 1

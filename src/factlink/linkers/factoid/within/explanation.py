@@ -34,9 +34,10 @@ def explain_within(network: Network, sources: Sources, found: Learned, columns: 
         met = Met(best_names(network, lefts), best_names(network, rights))
         parts.append(part_frame(scored, weights[NAMES], Kind.NAME, "names", met))
         parts += _gap_part(scored, weights, NAMES, "other users with such names")
-    if FRIENDS in weights and sources.friends is not None:
+    if sources.friends is not None:
         parts += _friend_parts(network, sources.friends, (lefts, rights, scored), weights[FRIENDS])
         parts += _gap_part(scored, weights, FRIENDS, "other users with these friends")
+    if LINKED in weights:
         between = weights[LINKED] + weights[NOT_LINKED]
         parts.append(part_frame(scored, between, FRIENDS_KIND, "link between the two", Met(note=_linked(mine))))
     for predicate in sources.attributes:
@@ -82,8 +83,6 @@ def _friend_parts(network: Network, friends: FriendRows, asked: Asked, weights: 
     n_friends = np.diff(friends.rows.indptr)[shown["friend"].to_numpy()]
     note = pl.DataFrame({"n": n_friends}).select(note=pl.format("{} links", "n"))["note"]
     places, others = shown["place"].to_numpy(), rest["place"].to_numpy()
-    without = np.ones(len(lefts), np.bool_)
-    without[table["place"].to_numpy()] = False
     return [
         part_frame(
             scored[places],
@@ -95,5 +94,4 @@ def _friend_parts(network: Network, friends: FriendRows, asked: Asked, weights: 
         part_frame(
             scored[others], weights[others] * rest["share"].to_numpy(), FRIENDS_KIND, "shared friends, the rest"
         ),
-        part_frame(scored[without], weights[without], FRIENDS_KIND, "shared friends"),
     ]

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from factlink.candidates.pairs import CandidatePairs, left_best
-from factlink.decision.decoy_calibration import DecoyCalibration, calibrate_on_decoys
+from factlink.decision.decoy_calibration import DecoyCalibration, Side, calibrate_on_decoys
 from factlink.decision.pair_model import Curve
 from factlink.linkers.factoid.within.curves import CurveModel, fit_curves
 from factlink.linkers.factoid.within.decoys import Decoys
@@ -97,7 +97,7 @@ def _fit(seen: Seen, drawn: npt.NDArray[np.int64], best: Mapping[str, Floats], l
     log_odds = model.log_odds(seen.users)
     others = np.where(there, model.log_odds(theirs), np.float32(_LEAST))
     tops = left_best(pairs, log_odds, 1)[0][drawn], left_best(decoys.pairs, others, 1)[0]
-    line = calibrate_on_decoys([(tops[0].astype(np.float64), tops[1].astype(np.float64))])
+    line = calibrate_on_decoys([Side.alike(tops[0].astype(np.float64), tops[1].astype(np.float64))])
     return Learned(model, line, log_odds)
 
 

@@ -1,6 +1,7 @@
 """Links that people declare: an account that names another one, in a field of its own or in a text."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 import numpy as np
 import numpy.typing as npt
@@ -8,23 +9,29 @@ import polars as pl
 
 from factlink.candidates.pairs import CandidatePairs, gather_pairs
 from factlink.encoders.declared.addresses import network_called
-from factlink.encoders.declared.claims import (
-    FIELD,
-    claims_of_fields,
-    claims_of_texts,
-    no_claims,
-    plain_addresses,
-    plain_handles,
-)
+from factlink.encoders.declared.claims import FIELD, MENTION, OTHER_HOST, POST
 from factlink.evidence import ChannelWeight, EvidenceSource
-from factlink.types import Floats, Ints, Kind, Network, Pairs
+from factlink.linkers.factoid.written.declarations import Declarations, read_declarations
+from factlink.linkers.factoid.written.same import same_mails, same_sites
+from factlink.types import Floats, Ints, Network, Pairs
 
-MUTUAL, OWN_FIELD, IN_TEXT, SAME_SITE = "both name each other", "a field names it", "a text names it", "the same site"
+MUTUAL, OWN_FIELD, IN_TEXT, IN_POST = "both name each other", "a field names it", "a text names it", "a post names it"
+SAME_MAIL, SAME_SITE, SAME_ADDRESS = "the same e-mail address", "the same site", "the same address in a text"
 """Ways to declare a link, each trusted as much as it was right here."""
 
-_TRUST = {MUTUAL: (19.8, 0.2), SAME_SITE: (9.0, 1.0), OWN_FIELD: (9.5, 0.5), IN_TEXT: (3.0, 2.0)}
+STRONG = (MUTUAL, SAME_MAIL, SAME_SITE, OWN_FIELD)
+"""Ways that a run without labels is tested on."""
+
+_TRUST = {
+    MUTUAL: (19.8, 0.2),
+    SAME_MAIL: (9.5, 0.5),
+    SAME_SITE: (9.0, 1.0),
+    OWN_FIELD: (9.5, 0.5),
+    IN_TEXT: (3.0, 2.0),
+    SAME_ADDRESS: (3.0, 2.0),
+    IN_POST: (1.0, 4.0),
+}
 _CONTESTED = 0.5  # of the belief in a claim where names are confident of another pair
-_SHARED = 3  # users who may have the same site
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -39,6 +46,12 @@ class Declared:
     def __len__(self) -> int:
         return len(self.pairs)
 
+    def of_rows_from(self, first: int) -> "Declared":
+        """Those of left users from a row on, who are counted from there."""
+        kept = self.pairs.lefts >= first
+        pairs = Pairs(self.pairs.lefts[kept] - first, self.pairs.rights[kept])
+        return Declared(pairs, self.ways.filter(kept), self.shares[kept], self.said.filter(kept))
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class DeclaredLinks:
@@ -47,6 +60,7 @@ class DeclaredLinks:
     weighting: ChannelWeight
     declared: Declared
     beliefs: Floats  # (n,) between 0 and 1
+    trust: Mapping[str, float] = field(default_factory=dict)  # by way
 
     @property
     def weight(self) -> float:
@@ -55,6 +69,8 @@ class DeclaredLinks:
 
     def beliefs_in(self, pairs: CandidatePairs | Pairs) -> Floats:
         """(n_pairs,): 0 for pairs that nobody declares."""
+        if not len(self.declared):
+            return np.zeros(len(pairs), np.float32)
         lefts, rights = self.declared.pairs.lefts, self.declared.pairs.rights
         sizes = (
             max(lefts.max(initial=0), pairs.lefts.max(initial=0)),
@@ -74,19 +90,35 @@ def find_declared(left: Network, right: Network) -> Declared:
 
     A claim that many make of one account, or one makes of many accounts, is shared out among them.
     """
+    return meet(read_declarations(left, right.name), read_declarations(right, left.name))
+
+
+def meet(left: Declarations, right: Declarations) -> Declared:
+    """The same from what the users of both networks declare."""
     forth = _resolved(left, right)
     back = _resolved(right, left).rename({"row": "other", "other": "row"})
-    answered = back.select("row", "other", answer="said")
-    both = forth.join(answered, on=["row", "other"], maintain_order="left").with_columns(
-        way=pl.lit(MUTUAL), share=pl.lit(1.0), said=pl.format("{}; {}", "said", "answer")
-    )
     columns = ("row", "other", "way", "share", "said")
-    found = pl.concat([part.select(columns) for part in (both, forth, back, _same_sites(left, right))])
+    parts = (_mutual(forth, back), forth, back, *_same(left, right))
+    found = pl.concat([part.select(columns) for part in parts])
     order = pl.col("way").replace_strict({way: place for place, way in enumerate(_TRUST)}, return_dtype=pl.Int64)
     found = found.sort("row", "other", order, "share", descending=[False, False, False, True])
     found = found.unique(["row", "other"], keep="first", maintain_order=True)
     pairs = Pairs(found["row"].to_numpy().astype(np.int64), found["other"].to_numpy().astype(np.int64))
     return Declared(pairs, found["way"], found["share"].to_numpy().astype(np.float64), found["said"])
+
+
+def _mutual(forth: pl.DataFrame, back: pl.DataFrame) -> pl.DataFrame:
+    """Claims that go both ways; friends name each other in posts, so those do not count."""
+    answered = back.filter(pl.col("strength") > POST).select("row", "other", answer="said")
+    both = forth.filter(pl.col("strength") > POST).join(answered, on=["row", "other"], maintain_order="left")
+    return both.with_columns(way=pl.lit(MUTUAL), share=pl.lit(1.0), said=pl.format("{}; {}", "said", "answer"))
+
+
+def _same(left: Declarations, right: Declarations) -> tuple[pl.DataFrame, pl.DataFrame]:
+    """Users of both sides with the same site, or the same e-mail address."""
+    way = pl.when("own").then(pl.lit(SAME_SITE)).otherwise(pl.lit(SAME_ADDRESS))
+    mails = same_mails((left.mails, left.hashes), (right.mails, right.hashes))
+    return same_sites(left.sites, right.sites).with_columns(way=way), mails.with_columns(way=pl.lit(SAME_MAIL))
 
 
 def believe(declared: Declared, sizes: tuple[int, int], confident: Pairs) -> DeclaredLinks:
@@ -98,7 +130,18 @@ def believe(declared: Declared, sizes: tuple[int, int], confident: Pairs) -> Dec
     contested = elsewhere & (declared.ways != MUTUAL).to_numpy()
     beliefs = np.array([trust[way] for way in declared.ways]) * declared.shares * np.where(contested, _CONTESTED, 1)
     weighting = ChannelWeight(EvidenceSource.DECLARED, "", "", 1.0, _reason(declared, trust))
-    return DeclaredLinks(weighting, declared, beliefs.astype(np.float32))
+    return DeclaredLinks(weighting, declared, beliefs.astype(np.float32), trust)
+
+
+def believe_new(
+    declared: Declared, trust: Mapping[str, float], linked: npt.NDArray[np.bool_], lefts: Ints, rights: Ints
+) -> Floats:
+    """(n_pairs,): how far pairs of new users are believed; `linked` are users of the other side who have a partner."""
+    contested = linked[declared.pairs.rights] & (declared.ways != MUTUAL).to_numpy()
+    trusts = np.array([trust.get(way, 0.0) for way in declared.ways])
+    beliefs = (trusts * declared.shares * np.where(contested, _CONTESTED, 1)).astype(np.float32)
+    weighting = ChannelWeight(EvidenceSource.DECLARED, "", "", 1.0, "")
+    return DeclaredLinks(weighting, declared, beliefs).beliefs_in(Pairs(lefts, rights))
 
 
 def learn_trust(declared: Declared, sizes: tuple[int, int], confident: Pairs) -> dict[str, float]:
@@ -128,58 +171,24 @@ def _reason(declared: Declared, trust: dict[str, float]) -> str:
     return "; ".join(f"{n:,} × {way} (believed {trust[way]:.2f})" for way, n in counts.items() if n)
 
 
-def _resolved(network: Network, other: Network) -> pl.DataFrame:
+def _resolved(mine: Declarations, other: Declarations) -> pl.DataFrame:
     """Whom the users of a network name in the other one; `share` falls with the number of claims about one account."""
-    called = network_called(other.name)
-    claims = _claims(network, other.name)
+    called, claims = network_called(other.name), mine.claims
     if called:
-        claims = claims.filter(pl.col("network").is_in(["", called]))
-    met = claims.join(_handles(other), on="handle", maintain_order="left")
+        claims = claims.filter(pl.col("network").is_in(["", OTHER_HOST, called]))
+    alone = pl.col("other").n_unique().over("handle") == 1
+    handles = other.handles.rename({"row": "other"}).with_columns(alone=alone)
+    met = claims.join(handles, on="handle", maintain_order="left").filter(_is_meant())
     met = met.sort("row", "other", "strength", descending=[False, False, True])
     met = met.unique(["row", "other"], keep="first", maintain_order=True)
     shared = pl.max_horizontal(pl.len().over("row"), pl.len().over("other"))
-    way = pl.when(pl.col("strength") == FIELD).then(pl.lit(OWN_FIELD)).otherwise(pl.lit(IN_TEXT))
-    said = pl.format("{} of {} names @{}", "predicate", pl.lit(network.name), "handle")
+    way = pl.col("strength").replace_strict({FIELD: OWN_FIELD, MENTION: IN_TEXT, POST: IN_POST})
+    said = pl.format("{} of {} names @{}", "predicate", pl.lit(mine.name), "handle")
     return met.with_columns(share=1.0 / shared, way=way, said=said)
 
 
-def _claims(network: Network, other: str) -> pl.DataFrame:
-    parts = [no_claims().with_columns(predicate=pl.lit("", pl.String))]
-    for predicate, attribute in network.attributes.items():
-        rows = pl.Series(attribute.rows, dtype=pl.Int64)
-        if attribute.kind is Kind.TEXT:
-            found = claims_of_texts(rows, attribute.objects, other)
-        elif attribute.kind in (Kind.HANDLE, Kind.URL) or (attribute.kind is Kind.NAME and network_called(predicate)):
-            found = claims_of_fields(rows, attribute.objects, network_called(predicate))
-        else:
-            continue
-        parts.append(found.with_columns(predicate=pl.lit(predicate)))
-    return pl.concat(parts)
-
-
-def _handles(network: Network) -> pl.DataFrame:
-    """What the users of a network are called there: ids, and names of one word."""
-    named = [(a.rows, a.objects) for a in network.attributes.values() if a.kind is Kind.NAME]
-    parts = [(np.arange(len(network)), network.users), *named]
-    handles = pl.concat(
-        pl.DataFrame({"other": rows, "handle": texts}).cast({"other": pl.Int64}) for rows, texts in parts
-    )
-    handles = handles.filter(~pl.col("handle").str.contains(r"\s")).with_columns(handle=plain_handles(pl.col("handle")))
-    handles = handles.unique()
-    return handles.filter(pl.len().over("handle") == 1, pl.col("handle") != "").sort("other", "handle")
-
-
-def _same_sites(left: Network, right: Network) -> pl.DataFrame:
-    """Users of both sides with the same address, which few have."""
-    sides = [_sites(network) for network in (left, right)]
-    met = sides[0].join(sides[1].rename({"row": "other"}), on="site").sort("row", "other", "site")
-    said = pl.format("both have {}", "site")
-    return met.select("row", "other", way=pl.lit(SAME_SITE), share=pl.lit(1.0), said=said)
-
-
-def _sites(network: Network) -> pl.DataFrame:
-    held = [a for a in network.attributes.values() if a.kind is Kind.URL]
-    parts = [pl.DataFrame({"row": a.rows, "site": a.objects}).cast({"row": pl.Int64}) for a in held]
-    sites = pl.concat([pl.DataFrame(schema={"row": pl.Int64, "site": pl.String}), *parts])
-    sites = sites.with_columns(site=plain_addresses(pl.col("site"))).unique()
-    return sites.filter(pl.len().over("site") <= _SHARED, pl.col("site") != "")
+def _is_meant() -> pl.Expr:
+    """Whether an account of that name is the one that is named: it is on that host, or alone in its name."""
+    there = (pl.col("host") != "") & (pl.col("host") == pl.col("host_right"))
+    anywhere = ((pl.col("host") == "") | (pl.col("host_right") == "")) & pl.col("alone")
+    return there | (anywhere & (pl.col("network") != OTHER_HOST))

@@ -25,22 +25,29 @@ def explain_versions(
     networks: tuple[Network, Network],
     pairs: tuple[Ints, Ints],
     scale: float,
-) -> tuple[pl.DataFrame, Flags]:
-    """One part for each pair whose names have several readings; and which pairs those are.
+) -> tuple[pl.DataFrame, Flags, Floats]:
+    """One part for each pair that agrees best by a reading of a name; which pairs those are; and what names add.
 
     `texts` are the names as compared, and as the users wrote them.
     """
     products, *rows = best_versions(pairs, *versions)
-    plain = [np.diff(side.starts)[users] == 1 for side, users in zip(versions, pairs, strict=True)]
-    read = ~(plain[0] & plain[1])
+    read = np.logical_or(*(_readings(side)[places] >= 0 for side, places in zip(versions, rows, strict=True)))
     left, right = (
         _described(side, users[read], places[read], texts, network)
         for side, users, places, network in zip(versions, pairs, rows, networks, strict=True)
     )
-    weights: Floats = scale * products[read]
-    return part_frame(
-        np.flatnonzero(read), weights, Kind.NAME, "names", Met(left, right, _short_for(left, right))
-    ), read
+    weights: Floats = scale * products
+    met = Met(left, right, _short_for(left, right))
+    return part_frame(np.flatnonzero(read), weights[read], Kind.NAME, "names", met), read, weights
+
+
+def add_up_to(weights: Floats, parts: pl.DataFrame, chosen: Flags) -> pl.DataFrame:
+    """The parts of the chosen pairs as written, shrunk by the price of the readings that were tried in vain."""
+    parts = parts.filter(chosen[parts["pair"].to_numpy()])
+    pairs = parts["pair"].to_numpy()
+    totals = np.bincount(pairs, parts["weight"].to_numpy(), len(weights))
+    shares = np.divide(weights, totals, out=np.ones(len(weights)), where=totals != 0)
+    return parts.with_columns(weight=pl.col("weight") * pl.Series(shares[pairs], dtype=parts["weight"].dtype))
 
 
 def explain_handles(
@@ -66,7 +73,7 @@ def describe_pieces(pieces: list[tuple[int, int, int]], letters: str, words: lis
     said: list[str] = []
     initials: list[str] = []
     at = 0
-    for kind, length, place in [*pieces, (LEFT, 0, -1)]:
+    for kind, length, place in [*pieces, _END]:
         text, at = letters[at : at + length], at + length
         if kind == INITIAL:
             initials.append(words[place].capitalize())
@@ -79,6 +86,7 @@ def describe_pieces(pieces: list[tuple[int, int, int]], letters: str, words: lis
     return ", ".join(said)
 
 
+_END = (LEFT, 0, -1)  # after the last piece
 _SAID = {WHOLE: "{}", PREFIX: "{} for {}", NICK: "{} short for {}"}
 
 
@@ -119,12 +127,7 @@ def _described(
 ) -> pl.Series:
     """魏雅凯 read as Wei Yakai; the name alone where it counts as written."""
     written, shown = texts
-    n_users = len(side.foreign)
-    further = np.append(side.places, -1)[side.starts[:-1] + 1]  # of foreign users: the version with the first reading
-    first = np.where(side.foreign & (further >= n_users), further, -1)
-    spelled = np.append(np.full(n_users, -1), side.spelled)
-    spelled[:n_users] = np.where(first >= 0, spelled[first], -1)
-    spelled = spelled[places]
+    spelled = _readings(side)[places]
     read = np.maximum(spelled, 0)
     found = pl.DataFrame(
         {
@@ -136,3 +139,13 @@ def _described(
     )
     text = pl.when("read").then(pl.format("{}" + READ_AS + "{}", "object", "text")).otherwise("name")
     return found.select(text.alias("shown"))["shown"]
+
+
+def _readings(side: Versions) -> Ints:
+    """By place of a version: the reading that it holds, −1 for a name as written."""
+    n_users = len(side.foreign)
+    further = np.append(side.places, -1)[side.starts[:-1] + 1]  # of foreign users: the version with the first reading
+    first = np.where(side.foreign & (further >= n_users), further, -1)
+    spelled = np.append(np.full(n_users, -1), side.spelled)
+    spelled[:n_users] = np.where(first >= 0, spelled[first], -1)
+    return spelled

@@ -16,6 +16,7 @@ from factlink.encoders.handles.pieces import (
     START,
     Handles,
     NameWords,
+    count_letters,
     cut_handle,
     explain_handles,
     learn_gains,
@@ -104,26 +105,30 @@ def propose_initials(left: Network, right: Network, names_left: bool) -> tuple[I
     """Pairs of a name of three or more words and a handle with its initials: GovMLG, DWStweets, repdmb."""
     networks = (left, right) if names_left else (right, left)
     texts = [best_names(network, np.arange(len(network))).fill_null("") for network in networks]
-    initials = [[(row, word) for word in _initials(text)] for row, text in enumerate(texts[0])]
-    runs = [[(row, word) for word in _runs(text)] for row, text in enumerate(texts[1])]
-    frames = [
-        pl.DataFrame([entry for entries in side for entry in entries], ["row", "word"], orient="row").filter(
-            pl.len().over("word") <= _BUSY
-        )
-        for side in (initials, runs)
-        if any(side)
-    ]
-    if len(frames) < 2:
-        return np.empty(0, np.int64), np.empty(0, np.int64)
-    met = (
-        frames[0]
-        .join(frames[1].rename({"row": "other"}), on="word")
-        .select("row", "other")
-        .unique()
-        .sort("row", "other")
-    )
+    met = meet_initials(find_initials(texts[0]), find_runs(texts[1]))
     found = met["row"].to_numpy(), met["other"].to_numpy()
     return found if names_left else (found[1], found[0])
+
+
+def find_initials(names: pl.Series) -> pl.DataFrame:
+    """Columns row and word: the initials of names of three or more words."""
+    return _found([(row, word) for row, text in enumerate(names) for word in _initials(text)])
+
+
+def find_runs(handles: pl.Series) -> pl.DataFrame:
+    """Columns row and word: letters of handles that may be initials."""
+    return _found([(row, word) for row, text in enumerate(handles) for word in sorted(_runs(text))])
+
+
+def meet_initials(initials: pl.DataFrame, runs: pl.DataFrame) -> pl.DataFrame:
+    """Columns row and other: who has initials that are in whose handle, as long as few have them."""
+    few = [side.filter(pl.len().over("word") <= _BUSY) for side in (initials, runs)]
+    met = few[0].join(few[1].rename({"row": "other"}), on="word")
+    return met.select("row", "other").unique().sort("row", "other")
+
+
+def _found(entries: list[tuple[int, str]]) -> pl.DataFrame:
+    return pl.DataFrame(entries, {"row": pl.Int64, "word": pl.String}, orient="row")
 
 
 def _initials(name: str) -> list[str]:
@@ -173,6 +178,36 @@ def handle_letters(texts: pl.Series) -> pl.Series:
     return transliterate(texts).str.to_lowercase().str.replace_all("[^a-z0-9]", "")
 
 
-def _handles(texts: pl.Series) -> Handles:
+def _handles(texts: pl.Series, background: Floats | None = None) -> Handles:
+    """Handles against a background of letters, their own unless another is given."""
     packed = pack(handle_letters(texts))
-    return Handles(packed.letters, packed.starts, letter_chances(packed.letters, packed.starts))
+    counts = count_letters(packed.letters, packed.starts) if background is None else background
+    return Handles(packed.letters, packed.starts, letter_chances(packed.letters, packed.starts, counts))
+
+
+def count_handle_letters(texts: pl.Series) -> Floats:
+    """The background of letters that handles are compared with."""
+    packed = pack(handle_letters(texts))
+    return count_letters(packed.letters, packed.starts)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class HandleState:
+    """How names make handles in a finished run."""
+
+    weight: float
+    names_left: bool
+    gains: Floats  # (5,)
+
+    def channel(self, names: pl.Series, handles: pl.Series, names_left: bool, background: Floats) -> HandleChannel:
+        """The channel of other users: names of those of one side, handles of those of the other."""
+        sizes = (len(names), len(handles)) if names_left else (len(handles), len(names))
+        return HandleChannel(
+            ChannelWeight(EvidenceSource.HANDLES, "", "", self.weight, ""),
+            np.zeros((sizes[0], 0), np.float32),
+            np.zeros((sizes[1], 0), np.float32),
+            names=_words(names),
+            handles=_handles(handles, background),
+            gains=self.gains,
+            names_left=names_left,
+        )

@@ -1,0 +1,61 @@
+"""Which candidates of a decoy may be partners of its donors, who would be the decoy's own: they are left out.
+
+How likely a candidate is a donor's partner is known from the last round, and crossing names tells more. A partner
+agrees with the donor in both parts of the name, and so less with the decoy, which has one of them. Somebody who shares
+one part by chance agrees as much with the decoy, or not at all.
+"""
+
+import numpy as np
+import numpy.typing as npt
+
+from factlink.candidates.pairs import CandidatePairs, left_best, right_best
+from factlink.decision.matching import FARTHEST, Doubles
+from factlink.linkers.factoid.probability.decoys import Decoys
+from factlink.types import Floats
+
+PARTS = 10
+"""Parts, of as many pairs each, in which a decoy's agreement with a candidate is compared with its donor's."""
+
+_NEVER = 1e-4  # candidates that are a decoy's best with a smaller chance are none
+
+
+def shares_there(decoys: Decoys, pairs: CandidatePairs, agreements: Floats, probabilities: Floats) -> Doubles:
+    """(n_decoy_pairs,): how likely each candidate of a decoy is nobody's partner.
+
+    `agreements` and `probabilities` are of all pairs of users; agreements are by names, if there are any.
+    """
+    there = np.ones(len(decoys.pairs))
+    best = (left_best, right_best)[decoys.side](pairs, probabilities, 1)[1]
+    rows, others = decoys.pairs.lefts, decoys.pairs.rights
+    crossed = not np.array_equal(decoys.donors, decoys.mates)
+    for givers in (decoys.donors, decoys.mates)[: 1 + crossed]:
+        mine = givers[rows]
+        places = pairs.places(*((mine, others) if decoys.side == 0 else (others, mine)))
+        seen = np.flatnonzero(places >= 0)
+        at = places[seen]
+        kept = decoys.agreements[0][seen] / np.maximum(agreements[at], 1e-6)
+        there[seen] *= _no_partner(probabilities[at].astype(np.float64), kept, best[at])
+    return there
+
+
+def _no_partner(probabilities: Doubles, kept: Floats | Doubles, best: npt.NDArray[np.bool_]) -> Doubles:
+    """How likely no partner, given what share of a donor's agreement its decoy has; learned on best candidates."""
+    shares = np.quantile(kept[best], np.linspace(0, 1, PARTS + 1)[1:-1]) if best.any() else np.empty(0)
+    part = np.searchsorted(shares, kept, side="right")
+    partners, strangers = (
+        1 + np.bincount(part[best], weights[best], PARTS) for weights in (probabilities, 1 - probabilities)
+    )
+    ratio = partners / partners.sum() / (strangers / strangers.sum())
+    return np.asarray((1 - probabilities) / (probabilities * ratio[part] + 1 - probabilities))
+
+
+def chance_bests(decoys: Decoys, log_odds: Doubles, there: Doubles) -> tuple[Doubles, Doubles]:
+    """The log odds that may be the best of a decoy, and their chances: of being there while no better one is."""
+    order = np.lexsort((-log_odds, decoys.pairs.lefts))
+    rows, there = decoys.pairs.lefts[order], there[order]
+    gone = np.log(np.maximum(1 - there, 1e-12))
+    before = np.cumsum(gone) - gone
+    chances = there * np.exp(before - before[decoys.pairs.left_starts[:-1].clip(max=max(0, len(rows) - 1))][rows])
+    chosen = chances > _NEVER
+    nobody = len(decoys) - float(chances[chosen].sum())
+    return np.append(log_odds[order][chosen], -FARTHEST), np.append(chances[chosen], max(0.0, nobody))
