@@ -1,6 +1,6 @@
 """Three networks or more in one run, against the pairs alone and glued together.
 
-    python benchmarks/persons.py [us_politicians] ["five made-up networks"]
+    python benchmarks/persons.py [us_politicians] ["five networks of 1,000 people"] ["five networks of 5,000 people"]
 
 Looks for the networks where FACTLINK_DATA points, else in ../shared/data. *Alone* is each pair of networks fitted by
 itself, *glued* the persons that links of pairs alone tie together, however weakly. Seconds are of the processor, so
@@ -9,6 +9,8 @@ that other work on the machine does not count. Fills the tables of docs/persons.
 
 import argparse
 import time
+from collections.abc import Callable
+from functools import partial
 from itertools import combinations
 from typing import Any
 
@@ -32,7 +34,7 @@ from factlink.protocols import Scorer
 from factlink.synthetic.worlds import Dials, Population, twins
 from factlink.types import DECISIONS, Decision, Ints, Links, Network, Pairs
 
-PEOPLE = 500
+PEOPLE = (1_000, 5_000)
 NETWORKS = ("one", "two", "three", "four", "five")
 POLITICIANS = ("wikidata", "twitter", "instagram", "facebook")
 TRUTHS = {(0, 1): "truth", (1, 2): "truth_twitter_instagram", (1, 3): "truth_twitter_facebook"}
@@ -124,14 +126,14 @@ def _tied(lefts: Ints, rights: Ints, n: int) -> Ints:
     return np.asarray(connected_components(graph, directed=False)[1])
 
 
-def measure_made_up() -> list[Row]:
+def measure_made_up(people: int) -> list[Row]:
     """Five networks that each show four fifths of the people."""
-    dials = Dials(population=Population(people=PEOPLE, networks=NETWORKS))
+    dials = Dials(population=Population(people=people, networks=NETWORKS))
     world = twins(dials)
     pairs = combinations(range(len(NETWORKS)), 2)
     truths = {(a, b): world.whole_truth(NETWORKS[a], NETWORKS[b]) for a, b in pairs}
     made = made_by((*linking("factoid"), "factlink.persons.clustering", MAKING_UP), made_up(dials))
-    return measure("five made-up networks", list(world.networks), truths, made)
+    return measure(_made_up(people), list(world.networks), truths, made)
 
 
 def measure_real() -> list[Row]:
@@ -168,7 +170,14 @@ def blocks() -> list[Block]:
     ]
 
 
-MEASURES = {"us_politicians": measure_real, "five made-up networks": measure_made_up}
+def _made_up(people: int) -> str:
+    return f"five networks of {people:,} people"
+
+
+MEASURES: dict[str, Callable[[], list[Row]]] = {
+    "us_politicians": measure_real,
+    **{_made_up(people): partial(measure_made_up, people) for people in PEOPLE},
+}
 
 
 if __name__ == "__main__":
