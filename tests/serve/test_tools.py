@@ -6,8 +6,8 @@ import pytest
 from mcp import Client
 
 from factlink.runs.folder.store import load_run
-from factlink.serve.holding import Held
 from factlink.serve.tools import make_server
+from factlink.serve.warm.holding import Held
 from tests.serve.conftest import World
 
 

@@ -9,7 +9,7 @@ from factlink.evidence import ChannelWeight, EvidenceSource
 from factlink.explanations.user_names import best_name
 from factlink.runs.placing import Placed
 from factlink.serve.accounts import Account, Question
-from factlink.serve.warm import WarmRun
+from factlink.serve.warm.run import WarmRun
 from factlink.types import DECISIONS, Decision, Kind
 
 FRIENDS_SHOWN = 5

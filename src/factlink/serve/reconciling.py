@@ -13,7 +13,7 @@ from factlink.errors import InputError
 from factlink.linkers.factoid.stored_state import SIDES
 from factlink.serve.accounts import MOST_ACCOUNTS, MOST_CANDIDATES, Question, question_of
 from factlink.serve.answers import answer
-from factlink.serve.warm import WarmRun
+from factlink.serve.warm.run import WarmRun
 from factlink.types import Decision, Kind
 
 SUGGESTED = 10

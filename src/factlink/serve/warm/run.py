@@ -19,8 +19,8 @@ from factlink.runs.folder.states import load_state
 from factlink.runs.folder.store import SPACE, Run, load_manifest, read_links
 from factlink.runs.placing import Placed, Space, linker_of, place, space_of
 from factlink.serve.accounts import Account, tables_of
-from factlink.serve.nearest import ALL, Nearest, open_nearest
-from factlink.serve.users import UserTable
+from factlink.serve.warm.nearest import ALL, Nearest, open_nearest
+from factlink.serve.warm.users import UserTable
 from factlink.storage.durable import PRIVATE_FOLDER
 from factlink.types import Candidates, Floats, Follows, Halves, Ints, Network
 
