@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from factlink.candidates.top_k import nearest_stored
-from factlink.serve import nearest
+from factlink.serve.warm import nearest
 from factlink.serve.warm.nearest import ALL, open_nearest
 
 

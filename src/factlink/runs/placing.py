@@ -26,6 +26,7 @@ from factlink.linkers.factoid.probability.joining import Weighed
 from factlink.linkers.factoid.state import FactoidState
 from factlink.linkers.factoid.stored_state import SIDES
 from factlink.linkers.factoid.votes import VoterIndex
+from factlink.linkers.factoid.written.packed_names import Prepared
 from factlink.linkers.settings import agree_one_to_one, remake_linker
 from factlink.runs.arrivals import standing_of
 from factlink.runs.folder.judgements import Judgements
@@ -50,6 +51,7 @@ class Space:
     platt: PlattScaling
     read_users: ReadUsers
     search: Search = search_all
+    prepared: tuple[Prepared, Prepared] | None = None  # by side
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -120,7 +122,7 @@ def place(space: Space, new_users: NewUsers) -> Placed:
     placement = Placement(space.state, new_users, space.voters)
     near = placement.search(space.linker.k, space.barred[other], space.search)
     others = space.read_users(other, near.rows) if len(near.rows) else NOBODY
-    channels = placement.channels(near, others) if len(near.rows) else []
+    channels = placement.channels(near, others, space.prepared and space.prepared[other]) if len(near.rows) else []
     weighed = placement.weigh(near, channels)
     parts = _parts(channels, weighed)
     assignment = placement.state.assignment

@@ -117,6 +117,7 @@ def _work(opened: Opened, measures_folder: Path, worker: int) -> None:
     from factlink.serve.measures import Measures
     from factlink.serve.warm.holding import Held
 
+    _one_thread()
     settings = opened.settings
     held = Held(opened.run, opened.folder, exact=settings.exact)
     signal.signal(signal.SIGHUP, lambda number, frame: held.forget())
@@ -135,6 +136,15 @@ def _work(opened: Opened, measures_folder: Path, worker: int) -> None:
         Server(config).run(sockets=[opened.listener])
     except KeyboardInterrupt:
         return
+
+
+def _one_thread() -> None:
+    """A question is too small to be shared out: threads would wait for each other, and workers run side by side."""
+    import faiss
+    import numba
+
+    numba.set_num_threads(1)
+    faiss.omp_set_num_threads(1)
 
 
 class _Workers:
