@@ -22,10 +22,10 @@ from pages import Block, fill_pages, read_result, table
 from factlink.audits.accounts import Exposed, expose, without_things
 from factlink.audits.attacks import Attack, Attacker
 from factlink.audits.auditing import AuditSettings, run_audit
-from factlink.audits.measures import Measure
+from factlink.audits.measures.proposals import Measure
+from factlink.audits.measures.search import Search, Tried
 from factlink.audits.release import Release, in_id_order
 from factlink.audits.risks import HEADLINE, LEVELS
-from factlink.audits.search import Search, Tried
 from factlink.data.pairs import Truth
 from factlink.linkers.factoid.linker import FactoidLinker
 from factlink.synthetic.worlds import Dials, LinkDials, Population, World, twins

@@ -30,7 +30,7 @@ from factlink.linkers.factoid.linker import FactoidLinker
 from factlink.runs.adding import AddRequest, add_users
 from factlink.runs.inputs import LinkRequest
 from factlink.runs.making import make_run
-from factlink.serve.accounts import question_of, tables_of
+from factlink.serve.accounts import MOST_LINKS, question_of, tables_of
 
 COMPARED = 20
 
@@ -111,7 +111,7 @@ def read_accounts(folder: Path) -> list[dict[str, Any]]:
         mine = [{"followee": other} for other in followees.filter(pl.col("source") == user["id"])["target"]]
         mine += [{"follower": other} for other in followers.filter(pl.col("target") == user["id"])["source"]]
         attributes = {name: held for name, held in user.items() if name != "id" and held is not None}
-        accounts.append({"id": user["id"], "attributes": attributes, "links": mine})
+        accounts.append({"id": user["id"], "attributes": attributes, "links": mine[:MOST_LINKS]})
     return accounts
 
 

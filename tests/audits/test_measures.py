@@ -7,11 +7,11 @@ import polars as pl
 import pytest
 
 from factlink.audits.attacks import Attack, Attacker
-from factlink.audits.changes import coarser, take_measures
-from factlink.audits.measures import Action, Measure, propose_measures
+from factlink.audits.measures.changes import coarser, take_measures
+from factlink.audits.measures.proposals import Action, Measure, propose_measures
+from factlink.audits.measures.search import Search, try_measures
+from factlink.audits.measures.utility import utility_cost
 from factlink.audits.release import Release
-from factlink.audits.search import Search, try_measures
-from factlink.audits.utility import utility_cost
 from factlink.types import Kind, Network
 from tests.audits.conftest import column
 

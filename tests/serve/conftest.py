@@ -17,8 +17,8 @@ from factlink.runs.inputs import LinkRequest
 from factlink.runs.making import make_run
 from factlink.serve.app import Service, make_app
 from factlink.serve.guard import Entry
-from factlink.serve.holding import Held
 from factlink.serve.measures import Measures
+from factlink.serve.warm.holding import Held
 from factlink.synthetic.dials import Dials, Population
 from factlink.synthetic.worlds import twins
 

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from factlink.candidates.top_k import nearest_stored
-from factlink.serve import nearest
-from factlink.serve.nearest import ALL, open_nearest
+from factlink.serve.warm import nearest
+from factlink.serve.warm.nearest import ALL, open_nearest
 
 
 def unit(n: int, seed: int) -> np.ndarray[tuple[int, int], np.dtype[np.float16]]:

@@ -11,12 +11,12 @@ import numpy as np
 from factlink.audits.accounts import Exposed, expose
 from factlink.audits.attacks import Attack, Attacker
 from factlink.audits.groups import Group, check_columns, risk_by_group
-from factlink.audits.measures import Measure, propose_measures
+from factlink.audits.measures.proposals import Measure, propose_measures
+from factlink.audits.measures.search import Advice, Search, Tried, try_measures
 from factlink.audits.reasons import Reasons, find_reasons
 from factlink.audits.release import Release, in_id_order
 from factlink.audits.risks import HEADLINE, Risk, measure_risks
 from factlink.audits.sampling import sample_release
-from factlink.audits.search import Advice, Search, Tried, try_measures
 from factlink.audits.writing import write_audit
 from factlink.display import pairs_html
 from factlink.errors import SettingError

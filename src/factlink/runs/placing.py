@@ -28,6 +28,7 @@ from factlink.linkers.factoid.stored_state import SIDES
 from factlink.linkers.factoid.through import Heard
 from factlink.linkers.factoid.votes import VoterIndex
 from factlink.linkers.factoid.written.arriving import NOTHING, Settled, settle
+from factlink.linkers.factoid.written.packed_names import Prepared
 from factlink.linkers.settings import agree_one_to_one, remake_linker
 from factlink.runs.arrivals import standing_of
 from factlink.runs.folder.judgements import Judgements
@@ -53,6 +54,7 @@ class Space:
     read_users: ReadUsers
     search: Search = search_all
     settled: Settled = NOTHING
+    prepared: tuple[Prepared, Prepared] | None = None  # by side
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -134,7 +136,7 @@ def place(space: Space, new_users: NewUsers, heard: Heard | None = None) -> Plac
     near = placement.search(space.linker.k, space.barred[other], space.search)
     near = near.joined(heard.propose(), space.barred[other]) if heard else near
     others = space.read_users(other, near.rows) if len(near.rows) else NOBODY
-    channels = placement.channels(near, others) if len(near.rows) else []
+    channels = placement.channels(near, others, space.prepared and space.prepared[other]) if len(near.rows) else []
     channels += [heard.channel(near.rows)] if heard and len(near.rows) else []
     weighed = placement.weigh(near, channels)
     parts = _parts(channels, weighed)

@@ -4,13 +4,14 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
+from scipy.sparse import csr_matrix
 
 from factlink.evidence import ChannelWeight, EvidenceSource
 from factlink.explanations.user_names import best_name
 from factlink.runs.placing import Placed
 from factlink.serve.accounts import Account, Question
-from factlink.serve.warm import WarmRun
-from factlink.types import DECISIONS, Decision, Kind
+from factlink.serve.warm.run import WarmRun
+from factlink.types import DECISIONS, Decision, Ints, Kind
 
 FRIENDS_SHOWN = 5
 
@@ -88,14 +89,18 @@ class _Shown:
             return []
         side, linked = self.question.side, links.voters.linked
         ends = (linked.lefts, linked.rights)
-        mine = self.placed.placement.new_users.neighbours[self.place].indices
-        theirs = links.neighbours[1 - side][row].indices
+        mine = _neighbours(self.placed.placement.new_users.neighbours, self.place)
+        theirs = _neighbours(links.neighbours[1 - side], row)
         voters = self.run.space.voters
         if voters is None:
             return []
         met = np.intersect1d(voters.pairs_of(mine, side), voters.pairs_of(theirs, 1 - side))[:FRIENDS_SHOWN]
         users = [self.run.sides[place].ids(np.asarray(ends[place])[met]) for place in (0, 1)]
         return [{"left": left, "right": right} for left, right in zip(*users, strict=True)]
+
+
+def _neighbours(matrix: csr_matrix, row: int) -> Ints:
+    return np.asarray(matrix.indices[matrix.indptr[row] : matrix.indptr[row + 1]])
 
 
 def _name(objects: Mapping[str, tuple[str, ...]], kinds: Mapping[str, Kind]) -> str:

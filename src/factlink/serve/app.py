@@ -21,11 +21,11 @@ from factlink.serve import reconciling
 from factlink.serve.accounts import question_of
 from factlink.serve.answers import answer
 from factlink.serve.guard import Entry, Guard
-from factlink.serve.holding import Held
 from factlink.serve.measures import Measures
 from factlink.serve.openapi import describe
 from factlink.serve.persons import find_person
 from factlink.serve.problems import FAILURES, as_json, refuse
+from factlink.serve.warm.holding import Held
 from factlink.serve.writing import add_accounts
 
 Work = Callable[[], Response]

@@ -6,7 +6,7 @@ from typing import Any
 import polars as pl
 from starlette.exceptions import HTTPException
 
-from factlink.serve.warm import WarmRun
+from factlink.serve.warm.run import WarmRun
 from factlink.types import Decision
 
 PERSONS = "persons.parquet"

@@ -13,7 +13,7 @@ from factlink.errors import InputError
 from factlink.linkers.factoid.stored_state import SIDES
 from factlink.serve.accounts import MOST_ACCOUNTS, MOST_CANDIDATES, Question, question_of
 from factlink.serve.answers import answer
-from factlink.serve.warm import WarmRun
+from factlink.serve.warm.run import WarmRun
 from factlink.types import Decision, Kind
 
 SUGGESTED = 10
@@ -126,13 +126,13 @@ def suggest_entities(run: WarmRun, side: int, prefix: str) -> Json:
     wanted = " ".join(prefix.split()).lower()
     if not wanted:
         return {"result": []}
+    names = [predicate for predicate in users.columns if users.kinds[predicate] is Kind.NAME]
+    table = users.table(["id", *names])
     fits = pl.col("id").str.to_lowercase().str.starts_with(wanted)
-    for predicate, kind in users.kinds.items():
-        if kind is Kind.NAME and predicate in users.table.columns:
-            several = isinstance(users.table[predicate].dtype, pl.List)
-            text = pl.col(predicate).list.join(" ") if several else pl.col(predicate)
-            fits = fits | text.str.to_lowercase().str.starts_with(wanted).fill_null(value=False)
-    rows = users.table.lazy().with_row_index("row of users").filter(fits).head(SUGGESTED).collect()["row of users"]
+    for predicate, held in table.select(names).collect_schema().items():
+        text = pl.col(predicate).list.join(" ") if isinstance(held, pl.List) else pl.col(predicate)
+        fits = fits | text.str.to_lowercase().str.starts_with(wanted).fill_null(value=False)
+    rows = table.with_row_index("row of users").filter(fits).head(SUGGESTED).collect()["row of users"]
     return {
         "result": [
             {"id": user, "name": users.shown_name(int(row)), "description": user, "notable": [type_of(run, side)]}

@@ -100,7 +100,7 @@ def open_service(run: Path, settings: ServeSettings) -> Opened:
     """Checks that there is a run and holds the port."""
     require_extra("factlink serve", "serve", "starlette", "uvicorn")
     from factlink.runs.folder.store import check_run
-    from factlink.serve.warm import work_folder
+    from factlink.serve.warm.run import work_folder
 
     check_run(run)
     folder = work_folder(run)
@@ -114,9 +114,10 @@ def _work(opened: Opened, measures_folder: Path, worker: int) -> None:
 
     from factlink.serve.app import Service, make_app
     from factlink.serve.guard import Entry
-    from factlink.serve.holding import Held
     from factlink.serve.measures import Measures
+    from factlink.serve.warm.holding import Held
 
+    _one_thread()
     settings = opened.settings
     held = Held(opened.run, opened.folder, exact=settings.exact)
     if hasattr(signal, "SIGHUP"):  # not on Windows
@@ -136,6 +137,15 @@ def _work(opened: Opened, measures_folder: Path, worker: int) -> None:
         Server(config).run(sockets=[opened.listener])
     except KeyboardInterrupt:
         return
+
+
+def _one_thread() -> None:
+    """A question is too small to be shared out: threads would wait for each other, and workers run side by side."""
+    import faiss
+    import numba
+
+    numba.set_num_threads(1)
+    faiss.omp_set_num_threads(1)
 
 
 class _Workers:

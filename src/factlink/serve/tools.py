@@ -8,8 +8,8 @@ from factlink.errors import FactlinkError, RunError, require_extra
 from factlink.runs.explaining import Explained, explain_run
 from factlink.serve.accounts import question_of
 from factlink.serve.answers import answer
-from factlink.serve.holding import Held
-from factlink.serve.warm import work_folder
+from factlink.serve.warm.holding import Held
+from factlink.serve.warm.run import work_folder
 
 if TYPE_CHECKING:
     from mcp.server import MCPServer

@@ -9,7 +9,7 @@ from factlink.errors import BusyError
 from factlink.linkers.factoid.stored_state import SIDES
 from factlink.runs.adding import AddRequest, add_users
 from factlink.serve.accounts import Question, tables_of
-from factlink.serve.holding import Held
+from factlink.serve.warm.holding import Held
 
 PATIENCE = 30.0
 """Seconds to wait while another process writes the run."""

@@ -1,7 +1,9 @@
 """What names are compared as."""
 
 import polars as pl
+import pytest
 
+from factlink.encoders.readings import written
 from factlink.encoders.readings.nicknames import given_names, without_nicknames
 from factlink.encoders.readings.sounds import NEAR
 from factlink.encoders.readings.written import ALWAYS, ReadingRules, choose_rules, write_out
@@ -39,3 +41,22 @@ def test_nicknames_count_where_real_names_meet_real_names() -> None:
     written = write_out(real, ReadingRules(nicknames=True))
     assert written.more.to_list()[0] == "Timothy Keller"
     assert write_out(pl.Series(["Пётр"]), ReadingRules(none=True)).texts.to_list() == ["Пётр"]
+
+
+SEVERAL = (
+    "Tim Keller|Bob|Ёлка\u2003Иванова|Jim²Bob Smith|李小龙|山田 太郎|סמיר חדד|김 철수|"
+    "|ªb Åsa|Tim Bob Ray|\x1cTim\x1cKeller|Ιωάννης Δ|李小龙|محمد علي|☃ Tim ★ Doe|مرحبا Tim Doe"
+)
+
+
+@pytest.mark.parametrize("families", [(), (1,), (1, 2, 3)])
+@pytest.mark.parametrize("rules", [PLAINLY, ReadingRules(nicknames=True), ReadingRules(japanese=True, nicknames=True)])
+def test_few_names_are_written_as_many_are(
+    rules: ReadingRules, families: tuple[int, ...], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    names = pl.Series(SEVERAL.split("|"))
+    few = write_out(names, rules, families)
+    monkeypatch.setattr(written, "FEW", 0)
+    many = write_out(names, rules, families)
+    for field in ("texts", "foreign", "more", "sources", "families", "alternatives", "sounds"):
+        assert list(getattr(few, field)) == list(getattr(many, field)), field

@@ -48,19 +48,23 @@ class OwnedRows:
 
     def sums(self, weights: Floats, first: int, last: int) -> csr_matrix:
         """(last − first, n_columns): the direction of the weighted sum of rows of users first … last − 1."""
-        starts = self.starts[first : last + 1]
-        owned = self.rows.indptr, self.rows.indices, self.rows.data, self.order, starts, weights
-        lengths = _count_sums(*owned)
-        ends = np.concatenate([[0], lengths.cumsum(dtype=np.int64)])
-        columns, values = np.empty(ends[-1], np.int32), np.empty(ends[-1], np.float32)
-        _fill_sums(*owned, (ends, columns, values))
-        return csr_matrix((values, columns, ends), shape=(len(lengths), self.rows.shape[1]))
+        return weighted_sums(self.rows, self.order, self.starts[first : last + 1], weights)
 
     def vectors(self, users: Ints, weights: Floats, mean: Floats, seed: int, workers: Workers = HERE) -> Floats:
         """(len(users), dim): the direction of each user's weighted sum of projected rows, centred, of unit length."""
         parts = cut(users, len(users), workers.parts)
         space = mean, seed, self.buckets
         return workers.stack(vectors_part, parts, self.rows, self.order, self.starts, weights, space)
+
+
+def weighted_sums(rows: csr_matrix, order: Ints, starts: Ints, weights: Floats) -> csr_matrix:
+    """(n, n_columns): the directions of weighted sums of rows; sum i is of `order[starts[i]:starts[i + 1]]`."""
+    owned = rows.indptr, rows.indices, rows.data, order, starts, weights
+    lengths = _count_sums(*owned)
+    ends = np.concatenate([[0], lengths.cumsum(dtype=np.int64)])
+    columns, values = np.empty(ends[-1], np.int32), np.empty(ends[-1], np.float32)
+    _fill_sums(*owned, (ends, columns, values))
+    return csr_matrix((values, columns, ends), shape=(len(lengths), rows.shape[1]))
 
 
 def vectors_part(

@@ -10,7 +10,7 @@ from scipy.sparse import csr_matrix
 
 from factlink.encoders.ngrams.hashing import PARTS, SKELETON, SQUEEZED, WORDS, Sizes
 from factlink.encoders.ngrams.kernels import count_row_entries, count_strings, fill_rows, list_string_buckets
-from factlink.encoders.transliteration import PackedStrings, pack, transliterate
+from factlink.encoders.transliteration import FEW, PackedStrings, latin_of_few, pack, pack_few, transliterate
 from factlink.types import Floats, Ints
 
 _SHARED = 2  # strings that must hold an n-gram for it to count
@@ -43,7 +43,6 @@ class GramCounts:
     n_strings: int
     counts: Ints  # (n_buckets,)
     later: tuple[Ints, Ints] = (_NONE, _NONE)  # buckets of strings counted later, rising, and how many hold each
-    scratch: Floats | None = None  # (n_buckets,) what the weights of a few buckets are written to, one use at a time
 
     def whole(self) -> Ints:
         """(n_buckets,): the counts with those of later strings."""
@@ -53,41 +52,22 @@ class GramCounts:
         counts[self.later[0]] += self.later[1].astype(counts.dtype)
         return counts
 
-    def at(self, buckets: Ints) -> Ints:
-        """The counts of some buckets; the others are not touched."""
-        found = self.counts[buckets].astype(np.int64)
-        places = np.searchsorted(self.later[0], buckets)
-        there = places < len(self.later[0])
-        there[there] = self.later[0][places[there]] == buckets[there]
-        found[there] += self.later[1][places[there]]
-        return found
-
     def grown(self, n_strings: int, buckets: Ints) -> "GramCounts":
         """The counts with further strings; `buckets` lists those of each string once."""
         every, held = np.unique(np.concatenate([buckets, np.repeat(*self.later)]), return_counts=True)
-        return GramCounts(self.n_strings + n_strings, self.counts, (every, held), self.scratch)
+        return GramCounts(self.n_strings + n_strings, self.counts, (every, held))
 
     def weights(self, grams: Grams) -> Floats:
         """(n_buckets,): (1 + ln((1 + n) / (1 + df)))^power, zero for n-grams of too few strings."""
         counts = self.whole()
-        shared = np.flatnonzero(counts >= self._least)
+        shared = np.flatnonzero(counts >= self.least)
         weights = np.zeros(len(counts), np.float32)
         weights[shared] = self._rarity(counts[shared], grams)
         weights[1::2] *= np.float32(grams.skeleton_weight)
         return weights
 
-    def weights_of(self, buckets: Ints, grams: Grams) -> Floats:
-        """(n_buckets,): the same, of some buckets alone; all others say nothing, and cost nothing."""
-        weights = np.zeros(len(self.counts), np.float32) if self.scratch is None else self.scratch
-        counts = self.at(buckets)
-        shared = counts >= self._least
-        weights[buckets] = 0
-        weights[buckets[shared]] = self._rarity(counts[shared], grams)
-        weights[buckets[buckets % 2 == 1]] *= np.float32(grams.skeleton_weight)
-        return weights
-
     @property
-    def _least(self) -> int:
+    def least(self) -> int:
         """Strings that must hold an n-gram for it to count."""
         return _SHARED if self.n_strings > _FEW_STRINGS else 1
 
@@ -119,6 +99,8 @@ def weigh(objects: Sequence[str] | pl.Series, grams: Grams) -> WeighedStrings:
 
 def pack_cut(objects: Sequence[str] | pl.Series, grams: Grams) -> PackedStrings:
     """Objects in Latin letters, cut where they are too long."""
+    if len(objects) <= FEW and (few := latin_of_few(objects)) is not None:
+        return pack_few([text[: grams.longest_string] for text in few])
     return pack(transliterate(objects).str.slice(0, grams.longest_string))
 
 
@@ -127,16 +109,6 @@ def count_grams(strings: PackedStrings, grams: Grams, n_buckets: int) -> GramCou
     sizes = grams.smallest, grams.largest, n_buckets
     counts = count_strings(strings.letters, strings.starts, grams.forms, sizes, numba.get_num_threads()).sum(0)
     return GramCounts(len(strings), counts)
-
-
-def weigh_known(objects: Sequence[str] | pl.Series, grams: Grams, counts: GramCounts) -> WeighedStrings:
-    """Objects with idf weights learned from others; where they are few, only their own n-grams are weighed."""
-    strings = pack_cut(objects, grams)
-    few = len(strings.letters) * grams.largest * _FEW < len(counts.counts)
-    if not few:
-        return WeighedStrings(strings, grams, counts.weights(grams))
-    buckets = np.unique(list_buckets(strings, grams, len(counts.counts)))
-    return WeighedStrings(strings, grams, counts.weights_of(buckets, grams))
 
 
 def list_buckets(strings: PackedStrings, grams: Grams, n_buckets: int) -> Ints:

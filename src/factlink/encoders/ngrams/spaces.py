@@ -9,6 +9,7 @@ import polars as pl
 from scipy.sparse import csr_matrix
 
 from factlink.encoders.cache import STRINGS, is_cached, make_once
+from factlink.encoders.ngrams.known import KnownGrams
 from factlink.encoders.ngrams.projection import mean_direction, project_plainly, subtract
 from factlink.encoders.ngrams.rows import (
     GramCounts,
@@ -19,12 +20,13 @@ from factlink.encoders.ngrams.rows import (
     count_grams,
     list_buckets,
     pack_cut,
-    weigh_known,
 )
 from factlink.encoders.transliteration import PackedStrings
 from factlink.execution.workers import HERE, Workers, cut, join
 from factlink.storage.arrays import Arrays
 from factlink.types import Floats, Ints
+
+_FEW = 8  # times as many buckets as n-grams of strings, which are few then
 
 Packed = tuple[npt.NDArray[np.uint8], npt.NDArray[np.int64]]
 
@@ -40,25 +42,42 @@ class GramSpace:
 
     def grown(self, objects: Sequence[str] | pl.Series) -> "GramSpace":
         """The same space, with the n-grams of further strings counted too."""
-        buckets = list_buckets(pack_cut(objects, self.grams), self.grams, len(self.counts.counts))
-        return replace(self, counts=self.counts.grown(len(objects), buckets))
+        return self.grown_packed(pack_cut(objects, self.grams))
 
-    def with_scratch(self) -> "GramSpace":
-        """The same space, for many small questions one after another: room for weights is kept between them."""
-        return replace(self, counts=replace(self.counts, scratch=np.zeros(len(self.counts.counts), np.float32)))
+    def grown_packed(self, strings: PackedStrings) -> "GramSpace":
+        """The same of strings in Latin letters."""
+        buckets = list_buckets(strings, self.grams, len(self.counts.counts))
+        return replace(self, counts=self.counts.grown(len(strings), buckets))
 
     def encode(self, objects: Sequence[str] | pl.Series) -> Floats:
         """(n, dim) unit rows; zero for strings without letters and digits."""
-        vectors = project_plainly(self._weighed(objects), len(self.mean), self.seed)
+        return self.encode_packed(pack_cut(objects, self.grams))
+
+    def encode_packed(self, strings: PackedStrings) -> Floats:
+        """The same of strings in Latin letters."""
+        if self._are_few(strings):
+            vectors = KnownGrams(self.grams, self.counts).vectors(strings, len(self.mean), self.seed)
+        else:
+            vectors = project_plainly(self._weighed(strings), len(self.mean), self.seed)
         subtract(vectors, self.mean)
         return vectors
 
     def rows(self, objects: Sequence[str] | pl.Series) -> csr_matrix:
         """(n, n_buckets) unit rows of n-gram weights."""
-        return bucket_matrix(self._weighed(objects))
+        return self.rows_packed(pack_cut(objects, self.grams))
 
-    def _weighed(self, objects: Sequence[str] | pl.Series) -> WeighedStrings:
-        return weigh_known(objects, self.grams, self.counts)
+    def rows_packed(self, strings: PackedStrings) -> csr_matrix:
+        """The same of strings in Latin letters."""
+        if self._are_few(strings):
+            return KnownGrams(self.grams, self.counts).rows(strings)
+        return bucket_matrix(self._weighed(strings))
+
+    def _are_few(self, strings: PackedStrings) -> bool:
+        """Whether looking at all buckets would cost most."""
+        return len(strings.letters) * self.grams.largest * _FEW < len(self.counts.counts)
+
+    def _weighed(self, strings: PackedStrings) -> WeighedStrings:
+        return WeighedStrings(strings, self.grams, self.counts.weights(self.grams))
 
 
 def learn_space(

@@ -1,6 +1,8 @@
 """Given names behind nicknames: Tim Keller may be Timothy Keller."""
 
 from functools import cache
+from itertools import groupby
+from unicodedata import category
 
 import polars as pl
 
@@ -33,12 +35,32 @@ def without_nicknames(names: pl.Series) -> pl.DataFrame:
     first = several.with_columns(word=pl.col("words").list.head(pl.col("words").list.len() - 1)).explode("word")
     nicks = first.filter(pl.col("word").str.to_lowercase().is_in(list(table))).unique("place", maintain_order=True)
     rows = [
-        (place, alternative, _replaced(words, word, given), word, given.capitalize())
+        (place, *found)
         for place, words, word in nicks.select("place", "words", "word").iter_rows()
-        for alternative, given in enumerate(table[word.lower()])
+        for found in _given(words, word)
     ]
     columns = {"place": pl.Int64, "alternative": pl.Int64, "text": pl.String, "nick": pl.String, "given": pl.String}
     return pl.DataFrame(rows, schema=columns, orient="row")
+
+
+def given_for_few(name: str) -> list[str]:
+    """The texts that `without_nicknames` gives for one name."""
+    words = _words(name)
+    nick = next((word for word in words[:-1] if word.lower() in given_names()), None)
+    return [] if nick is None else [text for _, text, _, _ in _given(words, nick)]
+
+
+def _words(name: str) -> list[str]:
+    runs = groupby(name, lambda letter: category(letter)[0] == "L")
+    return ["".join(letters) for are_letters, letters in runs if are_letters]
+
+
+def _given(words: list[str], nick: str) -> list[tuple[int, str, str, str]]:
+    """Alternative, text, nickname and given name, for each name that may be behind the nickname."""
+    return [
+        (alternative, _replaced(words, nick, given), nick, given.capitalize())
+        for alternative, given in enumerate(given_names()[nick.lower()])
+    ]
 
 
 def _replaced(words: list[str], nick: str, given: str) -> str:

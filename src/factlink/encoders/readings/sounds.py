@@ -5,6 +5,9 @@ equal, r and l are not. FAR is for syllables: r and l are equal too, and ng is n
 which leave out an r that no vowel follows: Mark is read as Ma-ke.
 """
 
+import re
+from collections.abc import Sequence
+from functools import cache
 from itertools import pairwise
 from typing import Any
 
@@ -12,7 +15,7 @@ import numba
 import numpy as np
 import polars as pl
 
-from factlink.encoders.transliteration import PackedStrings, pack, transliterate
+from factlink.encoders.transliteration import FEW, PackedStrings, latin_of_few, pack, pack_few, transliterate
 
 PLAIN, NEAR, FAR, CLIPPED = 0, 1, 2, 3
 """Families of sounds; PLAIN compares spellings and has none."""
@@ -22,17 +25,29 @@ _CLASSES = {"b": "pbfv", "t": "td", "k": "kgcq", "s": "szj", "\0": "aeiouyhw"}
 _TOGETHER = {"b": "ph", "s": "sh zh tz ts ce ci cy", "t": "th dh", "k": "gh"}
 _HARD = {NEAR: {"\0": "kh ch"}, FAR: {"k": "kh", "s": "ch"}, CLIPPED: {"k": "kh", "s": "ch"}}
 
+_OTHERS = re.compile("[^a-z]+")
+
 Tables = tuple[Any, Any, Any]
 
 
 def sound_codes(names: pl.Series, family: int) -> pl.Series:
     """Each name by its sounds, words apart: Rachel Adatto → rl t; empty where there is no consonant."""
+    if len(names) <= FEW and (few := latin_of_few(names)) is not None:
+        return pl.Series(sounds_of_few(few, family), dtype=pl.String)
     latin = transliterate(names).str.to_lowercase().str.replace_all(r"[^a-z]+", " ").str.strip_chars()
     packed = pack(latin)
     codes = PackedStrings(*_codes(packed.letters, packed.starts, family, _tables(family)))
     return _unpacked(codes).str.replace_all(r" +", " ").str.strip_chars()
 
 
+def sounds_of_few(latin: Sequence[str], family: int) -> list[str]:
+    """The same for a few names in Latin letters."""
+    packed = pack_few([_OTHERS.sub(" ", text.lower()).strip() for text in latin])
+    letters, starts = _codes(packed.letters, packed.starts, family, _tables(family))
+    return [" ".join(code.split()) for code in _texts(PackedStrings(letters, starts))]
+
+
+@cache
 def _tables(family: int) -> Tables:
     """The class of each letter; of each two letters, APART if they are two sounds; and which letters are vowels."""
     one, two = np.arange(128, dtype=np.uint8), np.full((128, 128), _APART, np.uint8)
@@ -49,8 +64,12 @@ def _tables(family: int) -> Tables:
 
 
 def _unpacked(strings: PackedStrings) -> pl.Series:
+    return pl.Series(_texts(strings), dtype=pl.String)
+
+
+def _texts(strings: PackedStrings) -> list[str]:
     text = strings.letters.tobytes().decode("ascii")
-    return pl.Series([text[first:last] for first, last in pairwise(strings.starts.tolist())], dtype=pl.String)
+    return [text[first:last] for first, last in pairwise(strings.starts.tolist())]
 
 
 @numba.njit(cache=True)

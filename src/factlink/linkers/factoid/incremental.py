@@ -10,15 +10,16 @@ from scipy.sparse import csr_matrix
 from factlink.candidates.top_k import nearest_stored
 from factlink.embedding.propagate import propagate_rows, without_mean
 from factlink.encoders.ngrams.owned_rows import sum_by_owner
+from factlink.encoders.ngrams.spaces import GramSpace
 from factlink.evidence import ChannelWeight, EvidenceSource
 from factlink.linkers.factoid.channels import Channel, mean_product
-from factlink.linkers.factoid.names import own_names
 from factlink.linkers.factoid.new_users import (
     Near,
     NewUsers,
     grown_state,
     longer,
     name_vectors,
+    new_names,
     reading_vectors,
     with_rows,
 )
@@ -35,8 +36,9 @@ from factlink.linkers.factoid.votes import BUSY, VoterIndex, propose_part
 from factlink.linkers.factoid.written.arriving import NOTHING, Arriving, Settled
 from factlink.linkers.factoid.written.declared import raise_evidence
 from factlink.linkers.factoid.written.name_channel import NameChannel
+from factlink.linkers.factoid.written.owned_names import own_names
+from factlink.linkers.factoid.written.packed_names import PackedNames, Prepared
 from factlink.linkers.factoid.written.versions import find_both_versions
-from factlink.protocols import Encoder
 from factlink.types import Candidates, Floats, Halves, Ints, Network, Pairs
 
 T = TypeVar("T")
@@ -59,9 +61,10 @@ class Placement:
     def __init__(
         self, state: FactoidState, new_users: NewUsers, voters: VoterIndex | None = None, settled: Settled = NOTHING
     ) -> None:
-        self.state, self.new_users = grown_state(state, new_users), new_users
+        self.new_users, self._packed = new_users, new_names(state, new_users)
+        self.state = grown_state(state, new_users, self._packed)
         self.mine, self.other = new_users.side, 1 - new_users.side
-        self.vectors = name_vectors(self.state.names, new_users)
+        self.vectors = name_vectors(self.state.names, self._packed, len(new_users))
         self.arriving = Arriving(settled, new_users.side, new_users.network)
         self._voters = voters or (index_voters(state.links) if state.links else None)
         self._learned = learn_names_of(self.state, new_users, self.vectors)
@@ -84,11 +87,11 @@ class Placement:
             parts.append(self._learned.near(PROPOSED, search))
         return Near.of(len(self.new_users), parts, barred)
 
-    def channels(self, near: Near, others: Network) -> list[Channel]:
+    def channels(self, near: Near, others: Network, prepared: Prepared | None = None) -> list[Channel]:
         """What the evidence is the mean of; `others` holds the users of the other side in `near`."""
-        channels = [self._attribute(attribute, others) for attribute in self.state.attributes]
-        if self.state.names:
-            channels.append(self._names(self.state.names, others))
+        channels = [self._attribute(attribute, near.rows, others, prepared) for attribute in self.state.attributes]
+        if self.state.names and self._packed:
+            channels.append(self._names(self.state.names, self._packed, near.rows, others, prepared))
         channels += self.arriving.channels(others)
         if self.state.links:
             channels += self._links(self.state.links, near.rows)
@@ -136,24 +139,30 @@ class Placement:
             learned = replace(learned, expected=longer(learned.expected, self._learned.rows))
         return replace(state, names=names, links=links, assignment=assignment, probability=probability, learned=learned)
 
-    def _names(self, names: NameState, others: Network) -> Channel:
+    def _names(
+        self, names: NameState, mine: PackedNames, rows: Ints, others: Network, prepared: Prepared | None
+    ) -> Channel:
         """Weighted n-grams of all names of a user, exactly."""
-        mine, theirs = (
-            own_names(network, names.weights[side])
-            for network, side in ((self.new_users.network, self.mine), (others, self.other))
-        )
+        if prepared is not None:
+            theirs = prepared.names(rows, mine.families)
+        else:
+            owned = own_names(others, names.weights[self.other])
+            theirs = PackedNames.of(owned, names.rules, names.space.grams, mine.families)
         both = mine.beside(theirs)
-        written, rows, weights = both.rows(names.space, names.rules)
-        own = rows.sums(weights, 0, mine.n_users), rows.sums(weights, mine.n_users, both.n_users)
+        owned_rows, weights = both.rows(names.space)
+        own = owned_rows.sums(weights, 0, mine.n_users), owned_rows.sums(weights, mine.n_users, both.n_users)
         weighting = ChannelWeight(EvidenceSource.NAMES, "", "", names.weight, "")
-        return NameChannel(weighting, *own, versions=find_both_versions(written, rows, weights, own))
+        return NameChannel(weighting, *own, versions=find_both_versions(both.marks, owned_rows, weights, own))
 
-    def _attribute(self, attribute: AttributeState, others: Network) -> Channel:
-        networks = ((self.new_users.network, self.mine), (others, self.other))
-        mine, theirs = (
-            _attribute_rows(network, attribute.predicates[side], attribute.encoder, attribute.mean)
-            for network, side in networks
-        )
+    def _attribute(self, attribute: AttributeState, rows: Ints, others: Network, prepared: Prepared | None) -> Channel:
+        mine = _attribute_rows(self.new_users.network, attribute, self.mine)
+        encoder, predicate = attribute.encoder, attribute.predicates[self.other]
+        found = prepared.texts(predicate, rows) if prepared and isinstance(encoder, GramSpace) else None
+        if found is not None and isinstance(encoder, GramSpace):
+            sums = sum_by_owner(found[0], encoder.encode_packed(found[1]), len(rows))
+            theirs = without_mean(sums, attribute.mean)
+        else:
+            theirs = _attribute_rows(others, attribute, self.other)
         return _channel(EvidenceSource.ATTRIBUTE, attribute.weight, mine, theirs, attribute.predicates)
 
     def _links(self, links: LinkState, rows: Ints) -> list[Channel]:
@@ -213,11 +222,11 @@ def _columns(votes: csr_matrix, columns: Ints) -> csr_matrix:
     return csr_matrix((votes.data[kept], places[kept], ends), shape=(votes.shape[0], len(columns)))
 
 
-def _attribute_rows(network: Network, predicate: str, encoder: Encoder, mean: Floats) -> Floats:
-    held = network.attributes.get(predicate)
+def _attribute_rows(network: Network, attribute: AttributeState, side: int) -> Floats:
+    held = network.attributes.get(attribute.predicates[side])
     if held is None or not len(held.rows):
-        return np.zeros((len(network), len(mean)), np.float32)
-    return without_mean(sum_by_owner(held.rows, encoder.encode(held.objects), len(network)), mean)
+        return np.zeros((len(network), len(attribute.mean)), np.float32)
+    return without_mean(sum_by_owner(held.rows, attribute.encoder.encode(held.objects), len(network)), attribute.mean)
 
 
 def _channel(

@@ -43,7 +43,10 @@ class Names:
         weighting = ChannelWeight(EvidenceSource.NAMES, *predicates, 1.0, _REASON)
         lefts, rights = self.owned.sums(counted, 0, n_left), self.owned.sums(counted, n_left, n_left + n_right)
         return NameChannel(
-            weighting, lefts, rights, versions=find_both_versions(self.written, self.owned, counted, (lefts, rights))
+            weighting,
+            lefts,
+            rights,
+            versions=find_both_versions(self.written.marks, self.owned, counted, (lefts, rights)),
         )
 
     def without_boilerplate(self, channel: NameChannel, likely: Pairs) -> "Names":
@@ -148,7 +151,7 @@ def with_names(
     own = owned.sums(np.append(held.weights, np.zeros(len(written.more), np.float32)), 0, n_users)
     versions = channel.versions
     if versions is not None:
-        found = find_versions(written, held, rows, own)
+        found = find_versions(written.marks, held, rows, own)
         versions = (found, versions[1]) if side == 0 else (versions[0], found)
     if side == 0:
         return replace(channel, left=own, versions=versions)
@@ -157,38 +160,3 @@ def with_names(
 
 def _named(network: Network) -> Mapping[str, Attribute]:
     return {p: a for p, a in network.attributes.items() if a.kind is Kind.NAME and len(a.rows)}
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class OwnedNames:
-    """Names and who holds them, each as much as its predicate counts."""
-
-    objects: pl.Series
-    owners: Ints  # (n_objects,)
-    weights: Floats  # (n_objects,)
-    n_users: int
-
-    def beside(self, others: "OwnedNames") -> "OwnedNames":
-        """Those of other users too, who come after these."""
-        return OwnedNames(
-            pl.concat([self.objects, others.objects]),
-            np.concatenate([self.owners, self.n_users + others.owners]),
-            np.concatenate([self.weights, others.weights]),
-            self.n_users + others.n_users,
-        )
-
-    def rows(self, space: GramSpace, rules: ReadingRules) -> tuple[Written, OwnedRows, Floats]:
-        """How the names are written, their n-grams and those of further texts by owner, and what each row counts."""
-        written = write_out(self.objects, rules)
-        owners = np.concatenate([self.owners, self.owners[written.sources]])
-        weights = np.concatenate([self.weights, np.zeros(len(written.more), np.float32)])
-        return written, OwnedRows.of(space.rows(written.all_texts), owners, self.n_users), weights
-
-
-def own_names(network: Network, weights: Mapping[str, float]) -> OwnedNames:
-    """The names of all users of a network."""
-    held = [(network.attributes[p], weight) for p, weight in weights.items() if p in network.attributes]
-    objects = pl.concat([pl.Series("", [], dtype=pl.String), *(attribute.objects for attribute, _ in held)])
-    owners = np.concatenate([np.empty(0, np.int64), *(attribute.rows for attribute, _ in held)])
-    values = np.concatenate([np.empty(0), *(np.full(len(attribute.rows), weight) for attribute, weight in held)])
-    return OwnedNames(objects, owners, values.astype(np.float32), len(network))

@@ -1,17 +1,17 @@
 """Further users of one network: neighbours, names and candidates of theirs, and the state that counts them."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 from scipy.sparse import csr_matrix, vstack
 
 from factlink.candidates.pairs import CandidatePairs, gather_pairs
-from factlink.embedding.propagate import neighbour_matrix
 from factlink.encoders.ngrams.spaces import GramSpace
 from factlink.encoders.readings.written import ALWAYS, ReadingRules, write_out
-from factlink.linkers.factoid.names import OwnedNames, own_names
 from factlink.linkers.factoid.state import AttributeState, FactoidState, NameState
+from factlink.linkers.factoid.written.owned_names import OwnedNames, own_names
+from factlink.linkers.factoid.written.packed_names import EVERY_FAMILY, PackedNames
 from factlink.protocols import Encoder
 from factlink.types import Floats, Follows, Halves, Ints, Network
 
@@ -32,17 +32,11 @@ class NewUsers:
     ) -> "NewUsers":
         """New users with their links, in rows of all users of the side; a predicate counts what it counted."""
         weights = state.links.weights[side] if state.links else {}
-        used = {predicate: follows for predicate, follows in links.items() if predicate in weights}
-        values = [follows.weights * np.float32(weights[predicate]) for predicate, follows in used.items()]
-        new = np.arange(n_all - len(network), n_all)
-        ends = [end for follows in used.values() for end in (follows.followers, follows.followees)]
-        there = np.unique(np.concatenate([new, *ends]))  # the new users last
-        among = [
-            Follows(np.searchsorted(there, f.followers), np.searchsorted(there, f.followees), f.weights)
-            for f in used.values()
-        ]
-        near = neighbour_matrix(len(there), among, values)[len(there) - len(network) :]
-        return cls(side, network, csr_matrix((near.data, there[near.indices], near.indptr), (len(network), n_all)))
+        used = [(follows, weights[predicate]) for predicate, follows in links.items() if predicate in weights]
+        ends = [np.concatenate([np.empty(0, np.int64), *some]) for some in _both_ways(follows for follows, _ in used)]
+        values = [follows.weights * np.float32(weight) for follows, weight in used]
+        strengths = np.concatenate([np.empty(0, np.float32), *values, *values])
+        return cls(side, network, _new_rows(n_all, len(network), ends[0], ends[1], strengths))
 
     def __len__(self) -> int:
         return len(self.network)
@@ -72,12 +66,40 @@ class Near:
         return gather_pairs(self.pairs.n_left, n_others, [(self.pairs.lefts, self.rows[self.pairs.rights])])
 
 
-def grown_state(state: FactoidState, new_users: NewUsers) -> FactoidState:
-    """The state with the new users' strings counted."""
+def _both_ways(links: Iterable[Follows]) -> tuple[list[Ints], list[Ints]]:
+    """The two ends of all links, and then of all links the other way round."""
+    there = list(links)
+    followers, followees = [f.followers for f in there], [f.followees for f in there]
+    return followers + followees, followees + followers
+
+
+def _new_rows(n_all: int, n_new: int, rows: Ints, columns: Ints, values: Floats) -> csr_matrix:
+    """(n_new, n_all): the strongest link of each of the last users with every other; nobody is their own neighbour."""
+    first = n_all - n_new
+    mine = (rows >= first) & (rows != columns) & (values > 0)
+    rows, columns, values = rows[mine] - first, columns[mine], values[mine]
+    order = np.lexsort((-values, columns, rows))
+    rows, columns, values = rows[order], columns[order], values[order]
+    kept = np.ones(len(rows), np.bool_)
+    kept[1:] = (rows[1:] != rows[:-1]) | (columns[1:] != columns[:-1])
+    ends = np.concatenate([[0], np.bincount(rows[kept], minlength=n_new).cumsum()])
+    return csr_matrix((values[kept], columns[kept], ends), shape=(n_new, n_all))
+
+
+def new_names(state: FactoidState, new_users: NewUsers) -> PackedNames | None:
+    """The new users' names with all that they may be compared by; None where names count nothing."""
     names = state.names
-    if names:
-        objects = own_names(new_users.network, names.weights[new_users.side]).objects
-        names = replace(names, space=names.space.grown(write_out(objects, names.rules).all_texts))
+    if names is None:
+        return None
+    owned = own_names(new_users.network, names.weights[new_users.side])
+    return PackedNames.of(owned, names.rules, names.space.grams, np.array(EVERY_FAMILY))
+
+
+def grown_state(state: FactoidState, new_users: NewUsers, packed: PackedNames | None) -> FactoidState:
+    """The state with the new users' strings counted; `packed` are their names."""
+    names = state.names
+    if names and packed:
+        names = replace(names, space=names.space.grown_packed(packed.counted()))
     attributes = [replace(attribute, encoder=_grown_encoder(attribute, new_users)) for attribute in state.attributes]
     return replace(state, names=names, attributes=tuple(attributes))
 
@@ -89,13 +111,12 @@ def _grown_encoder(attribute: AttributeState, new_users: NewUsers) -> Encoder:
     return attribute.encoder.grown(held.objects)
 
 
-def name_vectors(names: NameState | None, new_users: NewUsers) -> Floats:
+def name_vectors(names: NameState | None, packed: PackedNames | None, n_new: int) -> Floats:
     """(n_new, dim): where the new users' names are."""
-    if names is None:
-        return np.zeros((len(new_users), 0), np.float32)
-    owned = own_names(new_users.network, names.weights[new_users.side])
-    _, rows, weights = owned.rows(names.space, names.rules)
-    return rows.vectors(np.arange(owned.n_users), weights, names.space.mean, names.space.seed)
+    if names is None or packed is None:
+        return np.zeros((n_new, 0), np.float32)
+    rows, weights = packed.as_written().rows(names.space)
+    return rows.vectors(np.arange(n_new), weights, names.space.mean, names.space.seed)
 
 
 def reading_vectors(names: NameState, new_users: NewUsers) -> tuple[Ints, Floats]:
@@ -105,7 +126,8 @@ def reading_vectors(names: NameState, new_users: NewUsers) -> tuple[Ints, Floats
     read = ~written.sounds & (written.alternatives != ALWAYS) & (owned.weights[written.sources] > 0)
     texts, owners = written.more.filter(read), owned.owners[written.sources[read]]
     each = OwnedNames(texts, np.arange(len(texts)), np.ones(len(texts), np.float32), len(texts))
-    _, rows, weights = each.rows(names.space, ReadingRules(none=True))
+    packed = PackedNames.of(each, ReadingRules(none=True), names.space.grams, np.empty(0, np.int64))
+    rows, weights = packed.rows(names.space)
     return owners, rows.vectors(np.arange(len(texts)), weights, names.space.mean, names.space.seed)
 
 

@@ -9,7 +9,7 @@ import numpy as np
 import polars as pl
 from scipy.sparse import csr_matrix
 
-from factlink.linkers.factoid.names import own_names
+from factlink.linkers.factoid.written.owned_names import own_names
 from factlink.types import Floats, Ints, Network
 
 LONGEST = 3

@@ -3,20 +3,20 @@
 from dataclasses import dataclass
 
 import numpy as np
-import polars as pl
-from scipy.sparse import csr_matrix, diags, vstack
+from scipy.sparse import csr_matrix
 
 from factlink.candidates.inverted_index import nearest_by_rare
 from factlink.candidates.products import sparse_products
-from factlink.encoders.ngrams.owned_rows import OwnedRows
+from factlink.encoders.ngrams.owned_rows import OwnedRows, weighted_sums
 from factlink.encoders.readings.sounds import PLAIN
-from factlink.encoders.readings.written import ALWAYS, Flags, Written
+from factlink.encoders.readings.written import ALWAYS, Flags, Marks
 from factlink.execution.workers import HERE, Workers
 from factlink.types import Floats, Ints
 
 PRICE = 0.026
 """What each alternative costs, times the logarithm of their number: the odds of a pair are divided by it."""
 
+_FAMILIES = 4  # of sounds
 _AT_ONCE = 200_000  # pairs whose versions are compared together
 
 
@@ -43,16 +43,16 @@ class Versions:
 
 
 def find_both_versions(
-    written: Written, owned: OwnedRows, weights: Floats, own: tuple[csr_matrix, csr_matrix]
+    marks: Marks, owned: OwnedRows, weights: Floats, own: tuple[csr_matrix, csr_matrix]
 ) -> tuple[Versions, Versions] | None:
     """Versions of the users of both sides, right ones after left ones in `owned`; None where names have one reading."""
-    if not len(written.more):
+    if not len(marks.sources):
         return None
-    n_objects, n_left = len(written.texts), own[0].shape[0]
+    n_objects, n_left = len(marks.foreign), own[0].shape[0]
     owners = owned.owners[:n_objects]
-    left = find_versions(written, Held(owners, np.where(owners < n_left, weights[:n_objects], 0)), owned.rows, own[0])
+    left = find_versions(marks, Held(owners, np.where(owners < n_left, weights[:n_objects], 0)), owned.rows, own[0])
     whose = owners - n_left
-    right = find_versions(written, Held(whose, np.where(whose >= 0, weights[:n_objects], 0)), owned.rows, own[1])
+    right = find_versions(marks, Held(whose, np.where(whose >= 0, weights[:n_objects], 0)), owned.rows, own[1])
     return left, right
 
 
@@ -64,86 +64,98 @@ class Held:
     weights: Floats
 
 
-def find_versions(written: Written, held: Held, rows: csr_matrix, own: csr_matrix) -> Versions:
+def find_versions(marks: Marks, held: Held, rows: csr_matrix, own: csr_matrix) -> Versions:
     """Versions of users from their names: `rows` of all texts, `own` the users' rows as written."""
-    owners, weights = held.owners, held.weights
-    n_users, n_objects = own.shape[0], len(owners)
-    foreign = _foreign_users(written, held, n_users)
-    weights = np.where(~written.foreign | foreign[np.clip(owners, 0, n_users - 1)], weights, 0)
-    members = _members(written, owners, weights, foreign)
-    versions = members.select("owner", "family", "alternative").unique().sort("owner", "family", "alternative")
-    placed = members.join(
-        versions.with_row_index("version"), on=["owner", "family", "alternative"], maintain_order="left"
-    )
-    entries = placed["weight"].to_numpy(), (placed["version"].to_numpy(), placed["row"].to_numpy())
-    holders = csr_matrix(entries, shape=(len(versions), n_objects + len(written.more)), dtype=np.float32)
-    stacked = vstack([own, _unit(holders @ rows)], format="csr").astype(np.float32)
-    stacked.sort_indices()
-    places = np.concatenate([np.arange(n_users), n_users + np.arange(len(versions))])
-    families = np.concatenate([np.full(n_users, PLAIN), versions["family"].to_numpy()])
-    whose = np.concatenate([np.arange(n_users), versions["owner"].to_numpy()])
+    owners, n_users = held.owners, own.shape[0]
+    foreign = _foreign_users(marks, held, n_users)
+    weights = np.where(~marks.foreign | foreign[np.clip(owners, 0, n_users - 1)], held.weights, 0)
+    keys, members = _members(marks, Held(owners, weights), foreign)
+    versions, first = np.unique(keys.codes, return_index=True)
+    starts = np.append(first, len(keys.codes)).astype(np.int64)
+    rows.sort_indices()
+    counted = np.concatenate([weights, weights[marks.sources]]).astype(np.float32)
+    sums = weighted_sums(rows, members, starts, counted)
+    whose = np.concatenate([np.arange(n_users), keys.owners(versions)])
+    families = np.concatenate([np.full(n_users, PLAIN), keys.families(versions)])
     order = np.argsort(whose, kind="stable")
-    starts = np.concatenate([[0], np.bincount(whose, minlength=n_users).cumsum()])
-    return Versions(stacked, starts, places[order], families[order], foreign, _spelled(placed, written, len(versions)))
+    ends = np.concatenate([[0], np.bincount(whose, minlength=n_users).cumsum()])
+    spelled = _spelled(members, np.repeat(np.arange(len(versions)), np.diff(starts)), marks, len(versions))
+    return Versions(_stacked(own, sums), ends, order, families[order], foreign, spelled)
 
 
-def _foreign_users(written: Written, held: Held, n_users: int) -> Flags:
+def _stacked(own: csr_matrix, sums: csr_matrix) -> csr_matrix:
+    """Rows with others below them, in order of their columns."""
+    own.sort_indices()
+    ends = np.concatenate([own.indptr, own.indptr[-1] + sums.indptr[1:]])
+    columns, values = np.concatenate([own.indices, sums.indices]), np.concatenate([own.data, sums.data])
+    return csr_matrix((values.astype(np.float32, copy=False), columns, ends), (len(ends) - 1, own.shape[1]))
+
+
+def _foreign_users(marks: Marks, held: Held, n_users: int) -> Flags:
     """(n_users,): who is known by a name in another script: none of their Latin names counts twice as much."""
     counted = held.weights > 0
     heaviest = np.zeros((2, n_users), np.float32)
-    for place, chosen in enumerate((counted & written.foreign, counted & ~written.foreign)):
+    for place, chosen in enumerate((counted & marks.foreign, counted & ~marks.foreign)):
         np.maximum.at(heaviest[place], held.owners[chosen], held.weights[chosen])
     return np.asarray((heaviest[0] > 0) & (2 * heaviest[0] >= heaviest[1]))
 
 
-def _spelled(placed: pl.DataFrame, written: Written, n_versions: int) -> Ints:
+def _spelled(members: Ints, versions: Ints, marks: Marks, n_versions: int) -> Ints:
     """(n_versions,): the first reading of each version, −1 for none."""
-    row = placed["row"].to_numpy() - (len(written.texts))
+    row, n_more = members - len(marks.foreign), len(marks.sources)
     reads = row >= 0
-    reads[reads] = ~written.sounds[row[reads]] & (written.alternatives[row[reads]] != ALWAYS)
-    spelled = np.full(n_versions, len(written.more), np.int64)
-    np.minimum.at(spelled, placed["version"].to_numpy()[reads], row[reads])
-    return np.where(spelled < len(written.more), spelled, -1)
+    reads[reads] = ~marks.sounds[row[reads]] & (marks.alternatives[row[reads]] != ALWAYS)
+    spelled = np.full(n_versions, n_more, np.int64)
+    np.minimum.at(spelled, versions[reads], row[reads])
+    return np.where(spelled < n_more, spelled, -1)
 
 
-def _members(written: Written, owners: Ints, weights: Floats, foreign: Flags) -> pl.DataFrame:
-    """Which row counts in which version, and how much."""
-    n_objects = len(owners)
-    more = pl.DataFrame(
-        {
-            "owner": owners[written.sources],
-            "weight": weights[written.sources],
-            "row": n_objects + np.arange(len(written.more)),
-            "family": written.families,
-            "alternative": written.alternatives,
-            "sound": written.sounds,
-            "source": written.sources,
-        }
-    ).filter(pl.col("weight") > 0)
-    read = more.filter(pl.col("alternative") != ALWAYS)
-    spelled = read.filter(~pl.col("sound")).with_columns(family=pl.lit(PLAIN, pl.Int64))
-    read = pl.concat([spelled, read.filter(pl.col("family") != PLAIN)])
-    keys = read.select("owner", "family", "alternative").unique()
-    heard = more.filter(pl.col("alternative") == ALWAYS)
-    plain = heard.filter(~pl.Series(foreign[heard["owner"].to_numpy()]))
-    keys = pl.concat([keys, plain.select("owner", "family", alternative=pl.lit(0, pl.Int64)).unique()])
-    latin = np.flatnonzero(~written.foreign & (weights > 0))
-    names = pl.DataFrame({"owner": owners[latin], "weight": weights[latin], "row": latin})
-    columns = ("owner", "family", "alternative", "row", "weight")
-    read_as = read.select("owner", "family", "alternative", row="source").unique()
-    others = keys.join(names, on="owner").join(read_as, on=["owner", "family", "alternative", "row"], how="anti")
-    return pl.concat(
-        [
-            read.select(columns),
-            keys.join(heard.drop("alternative"), on=["owner", "family"]).select(columns),
-            others.select(columns),
-        ]
-    ).sort(columns)
+@dataclass(frozen=True, slots=True, eq=False)
+class _Keys:
+    """Which version each member is of, as one number: its owner, family and alternative; rising."""
+
+    codes: Ints
+    n_alternatives: int
+
+    def owners(self, codes: Ints) -> Ints:
+        return codes // (_FAMILIES * self.n_alternatives)
+
+    def families(self, codes: Ints) -> Ints:
+        return codes // self.n_alternatives % _FAMILIES
 
 
-def _unit(rows: csr_matrix) -> csr_matrix:
-    lengths = np.sqrt(np.asarray(rows.multiply(rows).sum(axis=1), np.float64).ravel())
-    return (diags((1 / np.maximum(lengths, 1e-9)).astype(np.float32)) @ rows).tocsr()
+def _members(marks: Marks, held: Held, foreign: Flags) -> tuple[_Keys, Ints]:
+    """Which row counts in which version: readings, what is heard of Latin names, and names that are not read."""
+    n_objects, n_alternatives = len(marks.foreign), int(marks.alternatives.max(initial=0)) + 1
+    owners = held.owners[marks.sources]
+    counted = np.flatnonzero(held.weights[marks.sources] > 0)
+    is_heard = marks.alternatives[counted] == ALWAYS
+    read, heard = counted[~is_heard], counted[is_heard]
+    spelled, further = read[~marks.sounds[read]], read[marks.families[read] != PLAIN]
+    readings = np.concatenate([spelled, further])
+    groups = owners * _FAMILIES + marks.families
+    of_reading = np.concatenate([owners[spelled] * _FAMILIES + PLAIN, groups[further]])
+    read_keys = of_reading * n_alternatives + marks.alternatives[readings]
+    plain_keys = groups[heard[~foreign[owners[heard]]]] * n_alternatives
+    keys = np.unique(np.concatenate([read_keys, plain_keys]))
+    hear_keys, hear_rows = _joined(keys, keys // n_alternatives, groups[heard], n_objects + heard)
+    latin = np.flatnonzero(~marks.foreign & (held.weights > 0))
+    name_keys, name_rows = _joined(keys, keys // (_FAMILIES * n_alternatives), held.owners[latin], latin)
+    stays = ~np.isin(name_keys * n_objects + name_rows, read_keys * n_objects + marks.sources[readings])
+    codes = np.concatenate([read_keys, hear_keys, name_keys[stays]])
+    rows = np.concatenate([n_objects + readings, hear_rows, name_rows[stays]])
+    order = np.lexsort((rows, codes))
+    return _Keys(codes[order], n_alternatives), rows[order]
+
+
+def _joined(keys: Ints, wanted: Ints, groups: Ints, rows: Ints) -> tuple[Ints, Ints]:
+    """Each key with each row whose group is the one that the key wants."""
+    order = np.argsort(groups, kind="stable")
+    groups, rows = groups[order], rows[order]
+    first = np.searchsorted(groups, wanted, "left")
+    counts = np.searchsorted(groups, wanted, "right") - first
+    within = np.arange(counts.sum()) - np.repeat(counts.cumsum() - counts, counts)
+    return np.repeat(keys, counts), rows[np.repeat(first, counts) + within]
 
 
 def compare_versions(pairs: tuple[Ints, Ints], left: Versions, right: Versions) -> Floats:

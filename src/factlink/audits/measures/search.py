@@ -4,11 +4,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from factlink.audits.attacks import Attack, Attacker
-from factlink.audits.changes import take_measures
-from factlink.audits.measures import LEARNABLE, Action, Measure, propose_measures
+from factlink.audits.measures.changes import take_measures
+from factlink.audits.measures.proposals import LEARNABLE, Action, Measure, propose_measures
+from factlink.audits.measures.utility import utility_cost
 from factlink.audits.release import Release
 from factlink.audits.risks import HEADLINE, Share, share_correct
-from factlink.audits.utility import utility_cost
 
 MOST_STEPS = 6
 """Measures of a set."""

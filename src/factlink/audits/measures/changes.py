@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 import polars as pl
 
-from factlink.audits.measures import FEWEST_ALIKE, LEARNABLE, WORDS_KEPT, Action, Measure
+from factlink.audits.measures.proposals import FEWEST_ALIKE, LEARNABLE, WORDS_KEPT, Action, Measure
 from factlink.audits.release import Release, in_id_order
 from factlink.types import Attribute, Follows, Kind, Network
 

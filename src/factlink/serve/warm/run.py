@@ -1,14 +1,17 @@
 """A finished run held ready: accounts are placed in its space without reading or writing the run."""
 
+import hashlib
 import threading
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from uuid import uuid4
 
 import numpy as np
 import polars as pl
 
 from factlink.data.additions import Arriving, addition_of
+from factlink.encoders.ngrams.rows import GramCounts
 from factlink.encoders.ngrams.spaces import GramSpace
 from factlink.errors import InputError
 from factlink.linkers.factoid.new_users import NewUsers
@@ -19,8 +22,11 @@ from factlink.runs.folder.states import load_state
 from factlink.runs.folder.store import SPACE, Run, load_manifest, read_links
 from factlink.runs.placing import Placed, Space, linker_of, place, space_of
 from factlink.serve.accounts import Account, tables_of
-from factlink.serve.nearest import ALL, Nearest, open_nearest
-from factlink.serve.users import UserTable
+from factlink.serve.warm.asking import plain_users
+from factlink.serve.warm.mapped import mapped, one_at_a_time
+from factlink.serve.warm.nearest import ALL, Nearest, open_nearest
+from factlink.serve.warm.prepared import prepare_side
+from factlink.serve.warm.users import UserTable
 from factlink.storage.durable import PRIVATE_FOLDER
 from factlink.types import Candidates, Floats, Follows, Halves, Ints, Network
 
@@ -44,21 +50,26 @@ class WarmRun:
     def place(self, side: int, accounts: list[Account]) -> Placed:
         """Accounts of one side among their candidates, as `factlink add` places them."""
         home = self.sides[side]
-        tables = tables_of(accounts)
+        new = plain_users(self.space.state, side, accounts, home, self.predicates[side])
+        with self.one_at_a_time:
+            return place(self.space, new or self._read(side, accounts))
+
+    def _read(self, side: int, accounts: list[Account]) -> NewUsers:
+        """Accounts that have something odd about them, or among which there are links, by way of tables."""
+        home = self.sides[side]
         met = dict.fromkeys([account.id for account in accounts])
         met |= dict.fromkeys(link.other for account in accounts for link in account.links)
         rows = home.rows_of(list(met))
         known = np.unique(rows[rows >= 0])
         old = pl.Series("id", home.ids(known), dtype=pl.String)
-        addition = addition_of(Arriving(home.name, tables, home.kinds, self.predicates[side]), old)
+        arriving = Arriving(home.name, tables_of(accounts), home.kinds, self.predicates[side])
+        addition = addition_of(arriving, old)
         wide = np.concatenate([known, len(home) + np.arange(len(accounts))])
         links = {
             predicate: Follows(wide[follows.followers], wide[follows.followees], follows.weights)
             for predicate, follows in addition.links.items()
         }
-        new = NewUsers.of(self.space.state, side, addition.network, len(wide) - len(known) + len(home), links)
-        with self.one_at_a_time:
-            return place(self.space, new)
+        return NewUsers.of(self.space.state, side, addition.network, len(home) + len(accounts), links)
 
     def warm_up(self) -> None:
         """Asks about a user of either side once, so that everything is compiled and read before others ask."""
@@ -92,14 +103,14 @@ def open_run(path: Path, folder: Path, *, exact: bool = False) -> WarmRun:
     folder.mkdir(PRIVATE_FOLDER, parents=True, exist_ok=True)
     manifest = load_manifest(path)
     left, right = (
-        UserTable.open(path / side, described.name)
+        UserTable.open(path / side, described.name, folder)
         for side, described in zip(SIDES, (manifest.left, manifest.right), strict=True)
     )
-    mine, other = (Network(users.name, users.table["id"], {}, {}) for users in (left, right))
+    mine, other = (Network(users.name, users.table(["id"]).collect()["id"], {}, {}) for users in (left, right))
     nobody = Candidates(np.empty((0, 1), np.int32), np.empty((0, 1), np.float32))
     run = Run(path, manifest, mine, other, read_links(path), nobody)
     linker_of(run)
-    state = _for_small_questions(unpack(load_state(path, manifest)))
+    state = _with_mapped_counts(unpack(load_state(path, manifest)), manifest, folder)
     vectors = [side[0] for side in state.names.vectors] if state.names else []
     nearest = (ALL, ALL) if exact or not vectors else _both_nearest(vectors, manifest, folder)
 
@@ -109,19 +120,36 @@ def open_run(path: Path, folder: Path, *, exact: bool = False) -> WarmRun:
     def read_users(side: int, rows: Ints) -> Network:
         return (left, right)[side].read(rows)
 
-    space = replace(space_of(run, state, read_users), search=search)
+    prepared = prepare_side(left, 0, state, folder), prepare_side(right, 1, state, folder)
+    space = replace(space_of(run, state, read_users), search=search, prepared=prepared)
     predicates = (_predicates(path, space, 0), _predicates(path, space, 1))
     opened = WarmRun(path, manifest, mark, (left, right), predicates, space, nearest, run.links)
     opened.warm_up()
     return opened
 
 
-def _for_small_questions(state: FactoidState) -> FactoidState:
-    """The state with room for weights that is kept between questions."""
-    names = state.names and replace(state.names, space=state.names.space.with_scratch())
+def _with_mapped_counts(state: FactoidState, manifest: Manifest, folder: Path) -> FactoidState:
+    """The state whose n-gram counts are files that all workers map."""
+
+    def with_file(space: GramSpace, name: str) -> GramSpace:
+        key = manifest.files[f"{SPACE}/{name}.counts.npy"] + manifest.files[f"{SPACE}/{name}.buckets.npy"]
+        place = folder / f"{name}-{hashlib.sha256(key.encode()).hexdigest()[:24]}.counts.npy"
+        with one_at_a_time(folder):
+            for older in folder.glob(f"{name}-*.counts.npy"):
+                if older != place:
+                    older.unlink(missing_ok=True)
+            if not place.exists():
+                part = place.with_name(f"{uuid4()}.part.npy")
+                np.save(part, space.counts.whole().astype(np.int32), allow_pickle=False)
+                part.rename(place)
+        return replace(space, counts=GramCounts(space.counts.n_strings, mapped(place)))
+
+    names = state.names and replace(state.names, space=with_file(state.names.space, "names"))
     attributes = [
-        replace(each, encoder=each.encoder.with_scratch()) if isinstance(each.encoder, GramSpace) else each
-        for each in state.attributes
+        replace(each, encoder=with_file(each.encoder, f"attribute{place}"))
+        if isinstance(each.encoder, GramSpace)
+        else each
+        for place, each in enumerate(state.attributes)
     ]
     return replace(state, names=names, attributes=tuple(attributes))
 

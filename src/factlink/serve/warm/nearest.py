@@ -14,15 +14,17 @@ from typing import Any
 import numpy as np
 
 from factlink.candidates.top_k import best_of_block, nearest_stored
+from factlink.serve.warm.mapped import one_at_a_time
 from factlink.storage.durable import replaced_file
 from factlink.types import Candidates, Floats, Halves
 
-FEW = 10_000
+FEW = 2_000
 """Vectors up to which all are compared."""
 RECALL = 0.995
 """The share of the ten nearest that the lists must find."""
 
 _ASKED, _BEST = 200, 10  # users and neighbours by which the number of lists is chosen
+_FEWEST_PER_LIST = 39  # vectors of a list on average, as k-means wants them
 _PER_LIST = 64  # vectors that k-means sees for each list
 _ROUNDS = 8
 
@@ -59,12 +61,13 @@ def open_nearest(stored: Halves, others: Halves, key: str, folder: Path) -> Near
     import faiss
 
     path, note = folder / f"{key[:24]}.lists", folder / f"{key[:24]}.lists.json"
-    if not (path.exists() and note.exists()):
-        index, recall = _make_lists(np.asarray(stored), np.asarray(others))
-        with replaced_file(path) as part:
-            faiss.write_index(index, str(part))
-        with replaced_file(note) as part:
-            part.write_text(json.dumps({"recall": recall, "lists": index.nprobe}), encoding="utf-8")
+    with one_at_a_time(folder):
+        if not (path.exists() and note.exists()):
+            index, recall = _make_lists(np.asarray(stored), np.asarray(others))
+            with replaced_file(path) as part:
+                faiss.write_index(index, str(part))
+            with replaced_file(note) as part:
+                part.write_text(json.dumps({"recall": recall, "lists": index.nprobe}), encoding="utf-8")
     described = json.loads(note.read_text("utf-8"))
     stored_index: Any = faiss.read_index(str(path), faiss.IO_FLAG_MMAP)
     stored_index.nprobe = described["lists"]
@@ -75,7 +78,7 @@ def _make_lists(stored: Halves, others: Halves) -> tuple[Any, float]:
     import faiss
 
     n, dim = stored.shape
-    n_lists = int(4 * np.sqrt(n))
+    n_lists = min(int(4 * np.sqrt(n)), n // _FEWEST_PER_LIST)
     coarse: Any = faiss.IndexFlatIP(dim)
     index = faiss.IndexIVFScalarQuantizer(
         coarse, dim, n_lists, faiss.ScalarQuantizer.QT_fp16, faiss.METRIC_INNER_PRODUCT, False

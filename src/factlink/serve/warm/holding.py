@@ -5,7 +5,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from factlink.errors import FactlinkError
-from factlink.serve.warm import WarmRun, mark_of, open_run
+from factlink.serve.warm.run import WarmRun, mark_of, open_run
 
 
 class Held:

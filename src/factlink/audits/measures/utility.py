@@ -5,8 +5,8 @@ from collections.abc import Sequence
 import numpy as np
 import polars as pl
 
-from factlink.audits.changes import take_measures
-from factlink.audits.measures import Action, Measure
+from factlink.audits.measures.changes import take_measures
+from factlink.audits.measures.proposals import Action, Measure
 from factlink.audits.reasons import release_parts
 from factlink.audits.release import Release
 from factlink.types import Kind, Network

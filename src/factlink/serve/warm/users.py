@@ -1,0 +1,160 @@
+"""The users of one side of a run, read row by row; and the row of each id."""
+
+import shutil
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from pathlib import Path
+from uuid import uuid4
+
+import numpy as np
+import numpy.typing as npt
+import polars as pl
+
+from factlink.data.columns import values
+from factlink.data.files import stored_kinds
+from factlink.explanations.user_names import best_name
+from factlink.serve.warm.mapped import mapped, one_at_a_time
+from factlink.storage.durable import PRIVATE_FOLDER, link_or_copy
+from factlink.types import Attribute, Ints, Kind, Network
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Column:
+    """The objects of all users, those of a user together, as bytes that all workers map."""
+
+    users: Ints  # (n_users + 1,) where the objects of each user begin
+    starts: Ints  # (n_objects + 1,) where the bytes of each object begin
+    letters: npt.NDArray[np.uint8]  # UTF-8
+
+    @classmethod
+    def of(cls, column: pl.Series, origin: str) -> "Column":
+        """A column of texts, or of lists of texts."""
+        rows, objects = values(column, origin)
+        users = np.concatenate([[0], np.bincount(rows, minlength=len(column)).cumsum()])
+        starts = np.concatenate([[0], objects.str.len_bytes().to_numpy().cumsum(dtype=np.int64)])
+        return cls(users, starts, np.frombuffer("".join(objects).encode(), np.uint8))
+
+    def texts(self, row: int) -> list[str]:
+        """The objects of one user."""
+        return self._between(int(self.users[row]), int(self.users[row + 1]))
+
+    def gather(self, rows: Ints) -> tuple[Ints, list[str]]:
+        """The places in `rows` of those who hold something, and what they hold."""
+        firsts, lasts = self.users[rows], self.users[rows + 1]
+        owners = np.repeat(np.arange(len(rows), dtype=np.int32), lasts - firsts)
+        ends = zip(firsts.tolist(), lasts.tolist(), strict=True)
+        return owners, [text for first, last in ends for text in self._between(first, last)]
+
+    def _between(self, first: int, last: int) -> list[str]:
+        bytes_of = self.letters.data
+        return [str(bytes_of[a:b], "utf-8") for a, b in pairwise(self.starts[first : last + 1].tolist())]
+
+    def save(self, folder: Path, name: str) -> None:
+        """As files of a folder that is there."""
+        for part in _PARTS:
+            np.save(folder / f"{name}.{part}.npy", getattr(self, part), allow_pickle=False)
+
+    @classmethod
+    def load(cls, folder: Path, name: str) -> "Column":
+        """Mapped: only what is asked for is read."""
+        return cls(*(mapped(folder / f"{name}.{part}.npy") for part in _PARTS))
+
+
+_PARTS = ("users", "starts", "letters")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class UserTable:
+    """Users with all their columns, in files that all workers map."""
+
+    name: str
+    kinds: dict[str, Kind]  # by predicate
+    columns: Mapping[str, Column]  # by predicate
+    users: Column  # the ids
+    hashes: Ints  # (n_users,) of the ids, rising
+    rows: Ints  # (n_users,) the row of each hash
+    file: Path  # all of it as a table
+
+    @classmethod
+    def open(cls, home: Path, name: str, folder: Path) -> "UserTable":
+        """The users of a network folder; what is mapped is made in `folder` if it is not there."""
+        found, kinds = (home / "users.parquet").stat(), dict(stored_kinds(home, name))
+        place = folder / f"{home.name}-{found.st_ino}-{found.st_mtime_ns}-{found.st_size}-{pl.__version__}.users"
+        with one_at_a_time(folder):
+            for other in folder.glob(f"{home.name}-*.users"):
+                if other != place:
+                    shutil.rmtree(other, ignore_errors=True)
+            if not place.exists():
+                _save(home, kinds, place)
+        columns = {p: Column.load(place, str(at)) for at, p in enumerate(kinds) if (place / f"{at}.users.npy").exists()}
+        hashes, rows = (mapped(place / f"{each}.npy") for each in _ARRAYS)
+        return cls(name, kinds, columns, Column.load(place, "id"), hashes, rows, place / "users.parquet")
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def table(self, columns: Sequence[str]) -> pl.LazyFrame:
+        """Some columns of all users, as far as there are such columns."""
+        scanned = pl.scan_parquet(self.file)
+        return scanned.select([column for column in columns if column == "id" or column in self.columns])
+
+    def rows_of(self, ids: Sequence[str]) -> Ints:
+        """The row of each id; −1 for an id that nobody has."""
+        wanted = pl.Series("id", ids, dtype=pl.String).hash().to_numpy()
+        places = np.searchsorted(self.hashes, wanted)
+        found = np.full(len(ids), -1, np.int64)
+        for at, user in enumerate(ids):
+            place = int(places[at])
+            while place < len(self) and self.hashes[place] == wanted[at]:
+                if self.id(int(self.rows[place])) == user:
+                    found[at] = self.rows[place]
+                    break
+                place += 1
+        return found
+
+    def id(self, row: int) -> str:
+        """The id of the user in a row."""
+        return self.users.texts(row)[0]
+
+    def ids(self, rows: Ints) -> list[str]:
+        """The ids in some rows."""
+        return self.users.gather(rows)[1]
+
+    def read(self, rows: Ints) -> Network:
+        """The users in some rows, without links."""
+        attributes = {}
+        for predicate, column in self.columns.items():
+            owners, objects = column.gather(rows)
+            attributes[predicate] = Attribute(self.kinds[predicate], owners, pl.Series("", objects, dtype=pl.String))
+        return Network(self.name, pl.Series("", self.ids(rows), dtype=pl.String), attributes, {})
+
+    def objects(self, row: int) -> dict[str, list[str]]:
+        """Everything that is known of one user, by predicate."""
+        held = {predicate: column.texts(row) for predicate, column in self.columns.items()}
+        return {predicate: texts for predicate, texts in held.items() if texts}
+
+    def shown_name(self, row: int) -> str:
+        """The most informative name of a user, or the id."""
+        named = [column for predicate, column in self.columns.items() if self.kinds[predicate] is Kind.NAME]
+        return best_name([name for column in named for name in column.texts(row)], self.id(row))
+
+
+_ARRAYS = ("hashes", "rows")
+
+
+def _save(home: Path, kinds: Mapping[str, Kind], place: Path) -> None:
+    """The users' columns as bytes that can be mapped, and their rows by the hashes of their ids."""
+    origin, table = str(home), pl.read_parquet(home / "users.parquet")
+    part = place.with_name(f"{uuid4()}.part")
+    part.mkdir(PRIVATE_FOLDER)
+    Column.of(table["id"], origin).save(part, "id")
+    for at, predicate in enumerate(kinds):
+        if predicate in table.columns:
+            Column.of(table[predicate], origin).save(part, str(at))
+    hashes = table["id"].hash().to_numpy()
+    order = np.argsort(hashes, kind="stable")
+    for name, array in zip(_ARRAYS, (hashes[order], order), strict=True):
+        np.save(part / f"{name}.npy", array, allow_pickle=False)
+    link_or_copy(home / "users.parquet", part / "users.parquet")
+    part.rename(place)
