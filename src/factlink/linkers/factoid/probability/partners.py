@@ -42,10 +42,10 @@ def _no_partner(probabilities: Doubles, kept: Floats | Doubles, best: npt.NDArra
     """How likely no partner, given what share of a donor's agreement its decoy has; learned on best candidates."""
     shares = np.quantile(kept[best], np.linspace(0, 1, PARTS + 1)[1:-1]) if best.any() else np.empty(0)
     part = np.searchsorted(shares, kept, side="right")
-    partners, strangers = (
+    partners, others = (
         1 + np.bincount(part[best], weights[best], PARTS) for weights in (probabilities, 1 - probabilities)
     )
-    ratio = partners / partners.sum() / (strangers / strangers.sum())
+    ratio = partners / partners.sum() / (others / others.sum())
     return np.asarray((1 - probabilities) / (probabilities * ratio[part] + 1 - probabilities))
 
 
