@@ -10,6 +10,7 @@ from typer.testing import CliRunner
 from factlink.cli.app import app
 from factlink.data.files import write_network
 from factlink.data.frames import network_from_frames
+from factlink.serve.warm.run import open_run, work_folder
 
 PEOPLE = ["Ada Lovelace", "Grace Hopper", "Alan Turing", "Edsger Dijkstra", "Barbara Liskov", "Donald Knuth"]
 
@@ -86,6 +87,16 @@ def test_what_three_networks_cannot_have_is_refused(place: Path) -> None:
     assert "--memory works for two networks" in refuse("link", *networks, "-o", str(place / "x"), "--memory", "1GB")
     assert "link takes two networks or more, got 1" in refuse("link", networks[0], "-o", str(place / "x"))
     assert not (place / "x").exists()
+
+
+def test_two_of_the_networks_are_served_and_nothing_is_written_into_the_run(place: Path) -> None:
+    run = str(place / "run")
+    assert refuse("serve", run).endswith("choose two with --pair: ant:bee, ant:cat, bee:cat")
+    assert "factlink add" in refuse("serve", run, "--pair", "ant:bee", "--write")
+    assert work_folder(place / "run" / "pairs" / "1-2") == place / "run-1-2.serve"
+    assert work_folder(place / "run") == place / "run.serve"
+    opened = open_run(place / "run" / "pairs" / "1-2", place / "run-1-2.serve")
+    assert (opened.manifest.left.name, opened.manifest.right.name) == ("ant", "bee")
 
 
 def test_accounts_are_added_to_any_network(place: Path) -> None:

@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from factlink.cli.options import AsJson
+from factlink.cli.options import AsJson, OfPair
 
 
 def serve(
@@ -26,24 +26,29 @@ def serve(
         bool, typer.Option(help="Compare a name with every user, however many there are; slower.")
     ] = False,
     mcp: Annotated[bool, typer.Option(help="Answer an MCP client over stdin and stdout; read-only.")] = False,
+    pair: OfPair = "",
     as_json: AsJson = False,
 ) -> None:
     """Answer lookups of single accounts over HTTP or MCP."""
     import json
 
     from factlink.errors import SettingError
+    from factlink.runs.folder.several import choose_pair
     from factlink.serve.serving import ServeSettings, open_service, token_in
 
+    chosen = choose_pair(run, pair)
+    if write and chosen != run:
+        raise SettingError(f"{run} links several networks; add accounts to it with: factlink add {run} NEW --network A")
     if mcp:
         from factlink.serve.tools import serve_mcp
 
-        serve_mcp(run, exact=exact)
+        serve_mcp(chosen, exact=exact)
         return
     if (tls_cert is None) != (tls_key is None):
         raise SettingError("TLS needs both --tls-cert and --tls-key")
     tls = (tls_cert, tls_key) if tls_cert and tls_key else None
     token = token_in(token_file)
-    opened = open_service(run, ServeSettings(port, host, token, tls, write, workers, rate, exact))
+    opened = open_service(chosen, ServeSettings(port, host, token, tls, write, workers, rate, exact))
     shown = {"url": opened.url, "reconcile": f"{opened.url}{opened.place}/right"}
     if token_file is None:
         shown["token"] = token

@@ -1,9 +1,11 @@
+from dataclasses import replace
+
 import numpy as np
 import polars as pl
 import pytest
 from numpy.testing import assert_allclose
 
-from factlink.candidates.pairs import gather_pairs
+from factlink.candidates.pairs import gather_pairs, left_sums
 from factlink.decision.decisions import link
 from factlink.decision.decoy_calibration import DecoyCalibration
 from factlink.decision.pair_model import Curve, PairModel
@@ -81,6 +83,17 @@ def test_where_nobody_has_a_partner_nobody_is_linked(world: Known) -> None:
     others[truth.rights[mine[truth.lefts]]] = False
     links = link(FactoidLinker(steps=Steps(links=False)).fit(keep_users(left, mine), keep_users(right, others)))
     assert np.count_nonzero(links.decisions == DECISIONS.index(Decision.LINK)) <= 0.02 * half
+
+
+def test_probabilities_of_a_user_add_up_to_one_at_most(world: Known) -> None:
+    scorer = FactoidLinker(steps=Steps(links=False)).fit(world[0], world[1]).scorer
+    bold = replace(scorer.found, calibration=DecoyCalibration(intercept=4.0))
+    before, after = left_sums(bold.pairs, bold.values), left_sums(bold.pairs, bold.shared)
+    assert before.max() > 1.5
+    assert after.max() < 1 + 1e-5
+    modest = (before < 1)[bold.pairs.lefts]
+    assert_allclose(bold.shared[modest], bold.values[modest])
+    assert left_sums(scorer.pairs, scorer.likelihoods().probabilities).max() < 1 + 1e-5
 
 
 def state(totals: list[float], levels: list[float]) -> ProbabilityState:

@@ -57,7 +57,7 @@ class FactoidScorer(Scorer):
     @property
     def probabilities(self) -> Floats:
         """(n_pairs,): that the two are one person, estimated without labels."""
-        return self.found.values
+        return self.found.shared
 
     def likelihoods(self, one_to_one: bool | None = None) -> Likelihoods:
         """Probabilities as fitted, or matched anew by another rule."""
@@ -65,7 +65,7 @@ class FactoidScorer(Scorer):
         rule = ONE_TO_ONE if found.one_to_one else SEVERAL
         how = f"{rule}; {HOW if found.learned else FIXED_HOW}"
         known = self.origins.known
-        return Likelihoods(self.pairs, self.pair_scores, found.values, known, one_to_one=found.one_to_one, how=how)
+        return Likelihoods(self.pairs, self.pair_scores, found.shared, known, one_to_one=found.one_to_one, how=how)
 
     def false_link_range(self, probabilities: Floats) -> tuple[float, float] | None:
         """Between which shares of these links are likely to be false; None where nothing was learned."""

@@ -18,6 +18,7 @@ from factlink.linkers.factoid.new_users import NewUsers
 from factlink.linkers.factoid.state import FactoidState
 from factlink.linkers.factoid.stored_state import SIDES, unpack
 from factlink.runs.folder.manifest import MANIFEST, Manifest
+from factlink.runs.folder.several import is_part
 from factlink.runs.folder.states import load_state
 from factlink.runs.folder.store import SPACE, Run, load_manifest, read_links
 from factlink.runs.placing import Placed, Space, linker_of, place, space_of
@@ -92,8 +93,11 @@ def mark_of(run: Path) -> str:
 
 
 def work_folder(run: Path) -> Path:
-    """Where a service keeps what it made of a run: RUN.serve."""
+    """Where a service keeps what it made of a run: RUN.serve, or RUN-1-2.serve for two of several networks."""
     run = run.resolve()
+    if is_part(run):
+        whole = run.parent.parent
+        return whole.with_name(f"{whole.name}-{run.name}{WORK}")
     return run.with_name(f"{run.name}{WORK}")
 
 

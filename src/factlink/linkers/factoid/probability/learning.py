@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from factlink.candidates.pairs import CandidatePairs, left_best, mutual_best, right_best
+from factlink.candidates.pairs import CandidatePairs, left_best, left_sums, mutual_best, right_best
 from factlink.decision.decoy_calibration import DecoyCalibration, Side, calibrate_on_decoys
 from factlink.decision.matching import FARTHEST, Doubles, Matching, match
 from factlink.decision.pair_model import Curve, PairEvidence, PairModel, fit_pair_model
@@ -55,6 +55,12 @@ class Probabilities:
     def values(self) -> Floats:
         """(n_pairs,): that the two are one person."""
         return self.calibration.probabilities(self.matching.log_odds)
+
+    @property
+    def shared(self) -> Floats:
+        """(n_pairs,): the same, those of a left user being 1 at most together: not all of them can be the partner."""
+        values = self.values
+        return values / np.maximum(1, left_sums(self.pairs, values)).astype(np.float32)[self.pairs.lefts]
 
     @property
     def state(self) -> ProbabilityState:
