@@ -53,6 +53,7 @@ NO_CHOICES = {
     "linkers.factoid.spreading.relation_votes._CHUNK": "rows at once",
     "linkers.factoid.through.SHARE": "of three networks or more; see docs/persons.md",
     "linkers.factoid.written.versions._AT_ONCE": "pairs at once",
+    "linkers.factoid.written.versions._FAMILIES": "follows from others",
 }
 
 
