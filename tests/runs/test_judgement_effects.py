@@ -138,8 +138,10 @@ def test_thirty_right_judgements_never_raise_the_share_of_false_links(
     relinked = relink(run, again, overwrite=False, on_stage=quiet)
     assert relinked.matches + relinked.refused == THIRTY
     assert world.false_share(again) <= world.false_share(run) + 0.001  # right links at .5 may be lost, none is added
+    expected = relinked.result.manifest.notes["expected_false_links"]
+    assert world.false_share(again) <= expected + 0.03
     if drawn is not surest_first:  # else only the doubtful ones are left among the links that were found
-        assert relinked.result.manifest.notes["expected_false_links"] <= 0.1
+        assert expected <= 0.2  # earlier links stay while they are likelier right than wrong
 
 
 def test_what_a_withdrawn_match_had_made_known_is_known_no_more(home: Home) -> None:

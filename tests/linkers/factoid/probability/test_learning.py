@@ -53,48 +53,19 @@ def test_users_without_candidates_or_in_known_pairs_are_not_learned_from() -> No
 
 
 def test_mutual_best_pairs_are_the_first_partners() -> None:
-    (lefts, left_values), (rights, right_values) = fit()._mutual()
-    assert (lefts[:2].tolist(), left_values.tolist()) == ([0, 1], [1, 1, 0])
-    assert (rights[:2].tolist(), right_values.tolist()) == ([0, 1], [1, 1, 0])
-    assert rights[2] == -1
-
-
-def test_the_likeliest_partner_of_each_user_and_how_likely_it_is() -> None:
-    (lefts, left_values), (rights, right_values) = fit()._likely(column(0.7, 0.2, 0.1, 0.3, 0.6))
-    assert lefts.tolist() == [0, 1, 1]
-    assert_allclose(left_values, [0.7, 0.3, 0.6])
-    assert rights.tolist() == [0, 2, -1]
-    assert_allclose(right_values, [0.7, 0.6, 0])
+    assert fit()._mutual().tolist() == [1, 0, 0, 1, 0]
 
 
 @pytest.mark.parametrize(
-    ("left", "right", "free"),
+    ("values", "free"),
     [
-        ([0.5, 0.5, 1.0], [0.5, 0.5, 0.2], (0.7, 0.7)),  # 1.2 right users of three, and one more, have a partner
-        ([0.1, 0.1, 0.0], [0.5, 0.5, 0.2], (0.95, 0.95)),
-        ([9.0, 0.0, 0.0], [9.0, 0.0, 0.0], (0.02, 0.02)),
+        ((0.7, 0.2, 0.1, 0.3, 0.6), (0.675, 0.675)),  # 1.3 of three right users, and one more, have a partner
+        ((0.1, 0.0, 0.0, 0.1, 0.0), (0.95, 0.95)),
+        ((9.0, 0.0, 0.0, 9.0, 0.0), (0.02, 0.02)),
     ],
 )
-def test_as_many_left_users_have_a_partner_as_right_ones(
-    left: list[float], right: list[float], free: tuple[float, float]
-) -> None:
-    nobody = np.zeros(3, int)
-    assert_allclose(fit()._free(((nobody, column(*left)), (nobody, column(*right)))), free, rtol=1e-5)
-
-
-@pytest.mark.parametrize(
-    ("partners", "values", "there"),
-    [
-        ([0, 1, 2], [0.9, 0.9, 0.9], [False, True, False]),  # of the donor 0 and the mate 2
-        ([0, 1, 2], [0.5, 0.9, 0.6], [True, True, False]),
-        ([-1, -1, -1], [0.0, 0.0, 0.0], [True, True, True]),
-    ],
-)
-def test_pairs_of_a_decoy_with_probable_partners_of_its_donors_are_left_out(
-    partners: list[int], values: list[float], there: list[bool]
-) -> None:
-    found = fit()
-    assert found._there(found.decoys[0], (np.array(partners), column(*values))).tolist() == there
+def test_as_many_left_users_have_a_partner_as_right_ones(values: tuple[float, ...], free: tuple[float, float]) -> None:
+    assert_allclose(fit()._free(column(*values)), free, rtol=1e-5)
 
 
 def fixed(known: Pairs = NO_PAIRS, *, one_to_one: bool = True) -> Probabilities:
@@ -102,14 +73,14 @@ def fixed(known: Pairs = NO_PAIRS, *, one_to_one: bool = True) -> Probabilities:
     return found._compete(_fixed_model([1.0], 1), (0.5, 0.25))
 
 
-def test_fixed_odds_are_even_at_a_cosine_of_six_tenths_before_competition() -> None:
-    assert_allclose(fixed().log_odds, -23 + 38 * EVIDENCE, rtol=1e-5)
+def test_fixed_odds_rise_with_the_cosine_before_competition() -> None:
+    assert_allclose(fixed().log_odds, -13 + 38 * EVIDENCE, rtol=1e-5)
 
 
 def test_channels_count_by_their_shares_and_declared_links_in_full() -> None:
     model = _fixed_model([0.75, 0.25], 3)
     assert [curve.slopes for curve in model.channels] == [(28.5,), (9.5,), (38.0,)]
-    assert (model.intercept, model.gap.slopes) == (-23.0, (0.0,))
+    assert (model.intercept, model.gap.slopes) == (-13.0, (0.0,))
     assert len(_fixed_model([0.75, 0.25], 2).channels) == 2
 
 
@@ -122,17 +93,19 @@ def test_a_known_pair_is_as_good_as_certain() -> None:
 def test_a_decoy_joins_a_competition_that_its_donors_left() -> None:
     made, found = fit(), fixed()
     odds, free, rivals = np.exp(found.log_odds), (0.5, 0.25), found.matching
-    mine = np.exp(-23 + 38 * np.array([0.5, 0.4, 0.3]))
+    mine = np.exp(-13 + 38 * np.array([0.5, 0.4, 0.3]))
     weight_of_1 = odds[[2, 3]] * rivals.from_left[[2, 3]]  # the only rival for right users 0 and 1 who is no donor
     weights = mine / (free[1] + np.array([*weight_of_1, 0.0]))
     expected = np.log(weights) - np.log(free[0] + weights.sum() - weights)
-    every = np.ones(3, np.bool_)
-    assert_allclose(made._join(0, found, every), [expected.max()], rtol=1e-3)
-    without = np.array([False, True, True])
+    best, chances = made._join(0, found, np.ones(3))
+    assert_allclose((best[0], chances[0]), (expected.max(), 1), rtol=1e-3)
+    assert chances[1:].tolist() == [0]
     weights[0] = 0
     alone = np.log(weights[1:]) - np.log(free[0] + weights[:0:-1])  # the two that are left compete with each other
-    assert_allclose(made._join(0, found, without), [alone.max()], rtol=1e-3)
-    assert made._join(0, found, ~every).tolist() == [-30.0]
+    best, chances = made._join(0, found, np.array([0.0, 1.0, 1.0]))
+    assert_allclose((best[0], chances[0]), (alone.max(), 1), rtol=1e-3)
+    nobody, certain = made._join(0, found, np.zeros(3))
+    assert (nobody.tolist(), certain.tolist()) == ([-30.0], [1.0])
 
 
 def test_nobody_who_is_no_rival_weighs_anything() -> None:
@@ -192,4 +165,4 @@ def test_fewer_than_fifty_users_or_decoys_teach_nothing(users: int, n_decoys: in
     seen, bred, _ = world(users, n_decoys, np.random.default_rng(3))
     found = learn_probabilities(seen, bred, [1.0], np.random.default_rng(0))
     assert found.learned == learned
-    assert (found.model.intercept == -23.0) == (not learned)
+    assert (found.model.intercept == -13.0) == (not learned)
