@@ -123,9 +123,14 @@ def judged(file: Path) -> list[list[str]]:
     return [list(row) for row in rows]
 
 
+def is_volatile(key: str) -> bool:
+    """Timings, and checksums of files that hold timings."""
+    return key in VOLATILE or key.endswith("manifest.json")
+
+
 def without_volatile(value: Any) -> Any:
     if isinstance(value, dict):
-        return {key: without_volatile(each) for key, each in value.items() if key not in VOLATILE}
+        return {key: without_volatile(each) for key, each in value.items() if not is_volatile(key)}
     return [without_volatile(each) for each in value] if isinstance(value, list) else value
 
 

@@ -139,7 +139,7 @@ def test_thirty_right_judgements_never_raise_the_share_of_false_links(
     assert relinked.matches + relinked.refused == THIRTY
     assert world.false_share(again) <= world.false_share(run) + 0.001  # right links at .5 may be lost, none is added
     expected = relinked.result.manifest.notes["expected_false_links"]
-    assert world.false_share(again) <= expected + 0.03
+    assert world.false_share(again) <= expected + 0.05
     if drawn is not surest_first:  # else only the doubtful ones are left among the links that were found
         assert expected <= 0.2  # earlier links stay while they are likelier right than wrong
 
