@@ -125,9 +125,12 @@ def test_the_parts_add_up_to_the_score(scorer: Reordered[FactoidScorer]) -> None
 
 def test_the_score_of_a_best_pair_is_the_log_odds_of_its_probability(scorer: Reordered[FactoidScorer]) -> None:
     inner = scorer.scorer
-    likeliest = left_best(inner.pairs, inner.probabilities, 1)[0]
+    likeliest = left_best(inner.pairs, inner.found.values, 1)[0]
     best = inner.candidates(1).scores[:, 0]
     assert_allclose(1 / (1 + np.exp(-best)), likeliest, atol=1e-4)
+    shared = left_best(inner.pairs, inner.probabilities, 1)[0]
+    assert (shared <= likeliest).all()
+    assert_allclose(shared, likeliest, atol=0.1)  # shared out where a user's probabilities were more than 1 together
 
 
 def test_scores_agree_with_candidates_and_are_never_a_number_for_non_matches(scorer: Reordered[FactoidScorer]) -> None:
