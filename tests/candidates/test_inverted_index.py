@@ -96,8 +96,8 @@ def test_recall_asks_for_no_more_than_share_anything() -> None:
     one = gather_pairs(1, 12, [(np.array([0]), np.array([0]))])
     assert measure_recall(left, right, one, seed=0) == 1
     assert measure_recall(left, right, gather_pairs(1, 12, [(np.array([0]), np.array([1]))]), seed=0) == 0
-    stranger = csr_matrix(np.array([[0, 0, 1]], np.float32))
-    assert measure_recall(stranger, right, one, seed=0) == 1
+    unlike = csr_matrix(np.array([[0, 0, 1]], np.float32))
+    assert measure_recall(unlike, right, one, seed=0) == 1
 
 
 def test_recall_is_the_mean_over_left_rows() -> None:
