@@ -82,6 +82,25 @@ def locked_folder(folder: Path, what: str) -> Iterator[None]:
             folder.rmdir()
 
 
+@contextmanager
+def new_folder(path: Path) -> Iterator[Path]:
+    """A folder beside `path`, which is absent or empty, to fill; it is renamed on success and removed on failure."""
+    home = Path(os.path.abspath(path))
+    part = home.with_name(f"{home.name}.part")
+    new = part / home.name
+    with locked_folder(part, f"{path} is being written"):
+        if path.exists() and (not path.is_dir() or any(path.iterdir()) or path.samefile(Path.cwd())):
+            raise InputError(f"{path} exists; name a new folder")
+        try:
+            remove_tree(new)
+            new.mkdir(PRIVATE_FOLDER)
+            yield new
+            sync_tree(new)
+            put_in_place(new, home, part / "old")
+        finally:
+            remove_tree(new)
+
+
 def sync(path: Path) -> None:
     """Flushes a file, or the names in a folder, to the disk."""
     if locks.KEEPS_OPEN_FILES and path.is_dir():
