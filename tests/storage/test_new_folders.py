@@ -24,9 +24,13 @@ def test_an_empty_folder_is_filled(tmp_path: Path) -> None:
 
 
 def test_nothing_is_left_of_a_folder_that_could_not_be_filled(tmp_path: Path) -> None:
-    with pytest.raises(OSError, match="disk full"), new_folder(tmp_path / "net") as new:
-        (new / "users").write_text("a")
-        raise OSError("disk full")
+    def fill() -> None:
+        with new_folder(tmp_path / "net") as new:
+            (new / "users").write_text("a")
+            raise OSError("disk full")
+
+    with pytest.raises(OSError, match="disk full"):
+        fill()
     assert list(tmp_path.iterdir()) == []
 
 
