@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
-from factlink.errors import BusyError, InputError
+from factlink.errors import BusyError, InputError, os_error_at
 from factlink.storage import locks
 
 PRIVATE_FILE, PRIVATE_FOLDER = 0o600, 0o700
@@ -29,7 +29,10 @@ _NO_EXCHANGE = (errno.EINVAL, errno.ENOSYS, errno.ENOTSUP, errno.EOPNOTSUPP)
 
 @contextmanager
 def replaced_file(path: Path) -> Iterator[Path]:
-    """A file beside `path` to write to; it is renamed on success and removed on failure."""
+    """A file beside `path` to write to; it is renamed on success and removed on failure.
+
+    A system error that names no file names this one.
+    """
     path = Path(os.path.realpath(path))
     check_replaceable(path)
     part = path.with_name(f".{path.name}.part")
@@ -43,9 +46,11 @@ def replaced_file(path: Path) -> Iterator[Path]:
         held.close_to_rename()
         os.replace(part, path)
         sync(path.parent)
-    except BaseException:
+    except BaseException as error:
         held.close_to_rename()
         part.unlink(missing_ok=True)
+        if isinstance(error, OSError):
+            raise os_error_at(path, error) from None
         raise
     finally:
         held.close()
