@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
-from factlink.errors import BusyError, InputError
+from factlink.errors import BusyError, InputError, os_error_at
 from factlink.storage import locks
 
 PRIVATE_FILE, PRIVATE_FOLDER = 0o600, 0o700
@@ -29,7 +29,10 @@ _NO_EXCHANGE = (errno.EINVAL, errno.ENOSYS, errno.ENOTSUP, errno.EOPNOTSUPP)
 
 @contextmanager
 def replaced_file(path: Path) -> Iterator[Path]:
-    """A file beside `path` to write to; it is renamed on success and removed on failure."""
+    """A file beside `path` to write to; it is renamed on success and removed on failure.
+
+    A system error that names no file names this one.
+    """
     path = Path(os.path.realpath(path))
     check_replaceable(path)
     part = path.with_name(f".{path.name}.part")
@@ -43,9 +46,11 @@ def replaced_file(path: Path) -> Iterator[Path]:
         held.close_to_rename()
         os.replace(part, path)
         sync(path.parent)
-    except BaseException:
+    except BaseException as error:
         held.close_to_rename()
         part.unlink(missing_ok=True)
+        if isinstance(error, OSError):
+            raise os_error_at(path, error) from None
         raise
     finally:
         held.close()
@@ -80,6 +85,25 @@ def locked_folder(folder: Path, what: str) -> Iterator[None]:
         held.close()
         with suppress(OSError):  # not empty
             folder.rmdir()
+
+
+@contextmanager
+def new_folder(path: Path) -> Iterator[Path]:
+    """A folder beside `path`, which is absent or empty, to fill; it is renamed on success and removed on failure."""
+    home = Path(os.path.abspath(path))
+    part = home.with_name(f"{home.name}.part")
+    new = part / home.name
+    with locked_folder(part, f"{path} is being written"):
+        if path.exists() and (not path.is_dir() or any(path.iterdir()) or path.samefile(Path.cwd())):
+            raise InputError(f"{path} exists; name a new folder")
+        try:
+            remove_tree(new)
+            new.mkdir(PRIVATE_FOLDER)
+            yield new
+            sync_tree(new)
+            put_in_place(new, home, part / "old")
+        finally:
+            remove_tree(new)
 
 
 def sync(path: Path) -> None:
