@@ -9,7 +9,7 @@ import polars as pl
 
 from factlink.data.frames import Tables
 from factlink.errors import InputError
-from factlink.linkers.factoid.stored_state import SIDES
+from factlink.linkers.factoid.state.stored import SIDES
 
 MOST_ACCOUNTS, MOST_LINKS, MOST_OBJECTS, LONGEST = 100, 1_000, 100, 20_000
 """Accounts of a request; links and objects of a predicate of an account; letters of a text."""

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from factlink.errors import BusyError
-from factlink.linkers.factoid.stored_state import SIDES
+from factlink.linkers.factoid.state.stored import SIDES
 from factlink.runs.adding import AddRequest, add_users
 from factlink.serve.accounts import Question, tables_of
 from factlink.serve.warm.holding import Held

@@ -14,14 +14,15 @@ from factlink.decision.matching import FARTHEST, Matching
 from factlink.decision.pair_model import Curve, PairModel
 from factlink.evidence import FRIENDS, RIVALS, ChannelWeight, EvidenceSource
 from factlink.linkers.factoid import explanation
-from factlink.linkers.factoid.attributes import attribute_channels
-from factlink.linkers.factoid.channels import Channel
-from factlink.linkers.factoid.explanation import Asked, explain_pairs, place_users
-from factlink.linkers.factoid.names import Names, read_names
-from factlink.linkers.factoid.neighbourhood import Neighbourhood
+from factlink.linkers.factoid.channels.attributes import attribute_channels
+from factlink.linkers.factoid.channels.channel import Channel
+from factlink.linkers.factoid.channels.neighbourhood import Neighbourhood
+from factlink.linkers.factoid.explanation.asked import Asked
+from factlink.linkers.factoid.explanation.pairs import explain_pairs, place_users
 from factlink.linkers.factoid.probability.learning import Probabilities
 from factlink.linkers.factoid.probability.ranking import Ranking
-from factlink.linkers.factoid.state import Origins
+from factlink.linkers.factoid.state.state import Origins
+from factlink.linkers.factoid.written.names import Names, read_names
 from factlink.types import NO_PAIRS, Attribute, Floats, Kind, Network, Pairs
 
 FLAT = Curve((0.0,), (0.0,))

@@ -12,9 +12,9 @@ from factlink.decision.decoy_calibration import DecoyCalibration
 from factlink.decision.pair_model import Curve, PairModel
 from factlink.decision.soft_assignment import Assignment
 from factlink.encoders.ngrams.spaces import GramSpace
-from factlink.linkers.factoid.forgetting import state_without
 from factlink.linkers.factoid.learned.raw_grams import RawGrams
-from factlink.linkers.factoid.state import (
+from factlink.linkers.factoid.state.forgetting import state_without
+from factlink.linkers.factoid.state.state import (
     FactoidState,
     LearnedNameState,
     LinkState,

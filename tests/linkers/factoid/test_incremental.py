@@ -14,12 +14,13 @@ from factlink.embedding.propagate import propagate
 from factlink.encoders.categories import CategoryEncoder
 from factlink.encoders.texts import TextEncoder
 from factlink.linkers.factoid import incremental
-from factlink.linkers.factoid.incremental import Placement
-from factlink.linkers.factoid.names import read_names
-from factlink.linkers.factoid.new_users import Near, NewUsers, longer
-from factlink.linkers.factoid.probability.joining import Weighed
-from factlink.linkers.factoid.state import AttributeState, FactoidState, LinkState, NameState, Voters
-from factlink.linkers.factoid.stored_state import pack, unpack
+from factlink.linkers.factoid.adding.incremental import Placement
+from factlink.linkers.factoid.adding.joining import Weighed
+from factlink.linkers.factoid.adding.new_users import Near, NewUsers, longer
+from factlink.linkers.factoid.state.restored import unpack
+from factlink.linkers.factoid.state.state import AttributeState, FactoidState, LinkState, NameState, Voters
+from factlink.linkers.factoid.state.stored import pack
+from factlink.linkers.factoid.written.names import read_names
 from factlink.types import NO_PAIRS, Attribute, Floats, Follows, Ints, Kind, Network, Pairs
 
 OLD = ["ann lee", "bob ray", "cat fox"]

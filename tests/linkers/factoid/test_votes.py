@@ -4,7 +4,7 @@ from scipy.sparse import csr_matrix
 
 from factlink.candidates.pairs import gather_pairs
 from factlink.candidates.products import sparse_products, vector_products
-from factlink.linkers.factoid.votes import Votes, cast_votes, propose_pairs
+from factlink.linkers.factoid.channels.votes import Votes, cast_votes, propose_pairs
 from factlink.types import Pairs
 
 STAR = csr_matrix(np.array([[0, 1, 1], [1, 0, 0], [1, 0, 0]], np.float32))

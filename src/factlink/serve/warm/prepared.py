@@ -18,7 +18,7 @@ from factlink.encoders.ngrams.rows import Grams
 from factlink.encoders.ngrams.spaces import GramSpace
 from factlink.encoders.readings.written import ReadingRules
 from factlink.encoders.transliteration import PackedStrings
-from factlink.linkers.factoid.state import FactoidState, NameState
+from factlink.linkers.factoid.state.state import FactoidState, NameState
 from factlink.linkers.factoid.written.owned_names import own_names
 from factlink.linkers.factoid.written.packed_names import EVERY_FAMILY, PackedNames
 from factlink.serve.warm.mapped import one_at_a_time

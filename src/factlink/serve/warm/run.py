@@ -14,9 +14,10 @@ from factlink.data.additions import Arriving, addition_of
 from factlink.encoders.ngrams.rows import GramCounts
 from factlink.encoders.ngrams.spaces import GramSpace
 from factlink.errors import InputError
-from factlink.linkers.factoid.new_users import NewUsers
-from factlink.linkers.factoid.state import FactoidState
-from factlink.linkers.factoid.stored_state import SIDES, unpack
+from factlink.linkers.factoid.adding.new_users import NewUsers
+from factlink.linkers.factoid.state.restored import unpack
+from factlink.linkers.factoid.state.state import FactoidState
+from factlink.linkers.factoid.state.stored import SIDES
 from factlink.runs.folder.manifest import MANIFEST, Manifest
 from factlink.runs.folder.several import is_part
 from factlink.runs.folder.states import load_state

@@ -17,12 +17,12 @@ from factlink.candidates.pairs import CandidatePairs, gather_pairs
 from factlink.candidates.products import sparse_products
 from factlink.evidence import EvidenceSource
 from factlink.explanations.user_names import pick_best
-from factlink.linkers.factoid.channels import Channel, mean_product
-from factlink.linkers.factoid.names import Names, with_names
+from factlink.linkers.factoid.channels.channel import Channel, mean_product
 from factlink.linkers.factoid.probability.crossing import cross
 from factlink.linkers.factoid.written.declared import DeclaredLinks, raise_evidence
 from factlink.linkers.factoid.written.handles import HandleChannel
 from factlink.linkers.factoid.written.name_channel import NameChannel
+from factlink.linkers.factoid.written.names import Names, with_names
 from factlink.linkers.factoid.written.versions import Held
 from factlink.types import Floats, Ints, Network, Pairs
 from factlink.vectors import unit_rows

@@ -16,7 +16,7 @@ from factlink.decision.pair_model import Curve, PairEvidence, PairModel, fit_pai
 from factlink.linkers.factoid.probability.decoys import Decoys
 from factlink.linkers.factoid.probability.partners import chance_bests, shares_there
 from factlink.linkers.factoid.probability.rivals import best_rivals
-from factlink.linkers.factoid.state import ProbabilityState
+from factlink.linkers.factoid.state.state import ProbabilityState
 from factlink.types import Floats, Ints, Pairs
 
 SAMPLE = 3_000

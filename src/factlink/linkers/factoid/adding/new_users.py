@@ -9,7 +9,7 @@ from scipy.sparse import csr_matrix, vstack
 from factlink.candidates.pairs import CandidatePairs, gather_pairs
 from factlink.encoders.ngrams.spaces import GramSpace
 from factlink.encoders.readings.written import ALWAYS, ReadingRules, write_out
-from factlink.linkers.factoid.state import AttributeState, FactoidState, NameState
+from factlink.linkers.factoid.state.state import AttributeState, FactoidState, NameState
 from factlink.linkers.factoid.written.owned_names import OwnedNames, own_names
 from factlink.linkers.factoid.written.packed_names import EVERY_FAMILY, PackedNames
 from factlink.protocols import Encoder

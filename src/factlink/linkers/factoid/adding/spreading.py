@@ -8,10 +8,10 @@ import numpy as np
 from factlink.candidates.top_k import nearest_stored
 from factlink.embedding.ridge import times
 from factlink.evidence import ChannelWeight, EvidenceSource
-from factlink.linkers.factoid.channels import Channel
+from factlink.linkers.factoid.adding.new_users import NewUsers
+from factlink.linkers.factoid.channels.channel import Channel
 from factlink.linkers.factoid.learned.raw_grams import count_raw_grams
-from factlink.linkers.factoid.new_users import NewUsers
-from factlink.linkers.factoid.state import FactoidState, LearnedNameState
+from factlink.linkers.factoid.state.state import FactoidState, LearnedNameState
 from factlink.types import Candidates, Floats, Halves, Ints, Network
 from factlink.vectors import unit_rows
 

@@ -12,8 +12,8 @@ from factlink.embedding.propagate import propagate_rows, without_mean
 from factlink.encoders.ngrams.owned_rows import sum_by_owner
 from factlink.encoders.ngrams.spaces import GramSpace
 from factlink.evidence import ChannelWeight, EvidenceSource
-from factlink.linkers.factoid.channels import Channel, mean_product
-from factlink.linkers.factoid.new_users import (
+from factlink.linkers.factoid.adding.joining import Weighed, join_competition, with_joined
+from factlink.linkers.factoid.adding.new_users import (
     Near,
     NewUsers,
     grown_state,
@@ -23,16 +23,16 @@ from factlink.linkers.factoid.new_users import (
     reading_vectors,
     with_rows,
 )
-from factlink.linkers.factoid.probability.joining import Weighed, join_competition, with_joined
-from factlink.linkers.factoid.spreading.new_users import learn_names_of
-from factlink.linkers.factoid.state import (
+from factlink.linkers.factoid.adding.spreading import learn_names_of
+from factlink.linkers.factoid.channels.channel import Channel, mean_product
+from factlink.linkers.factoid.channels.votes import BUSY, VoterIndex, propose_part
+from factlink.linkers.factoid.state.state import (
     AttributeState,
     FactoidState,
     LinkState,
     NameState,
     Voters,
 )
-from factlink.linkers.factoid.votes import BUSY, VoterIndex, propose_part
 from factlink.linkers.factoid.written.arriving import NOTHING, Arriving, Settled
 from factlink.linkers.factoid.written.declared import raise_evidence
 from factlink.linkers.factoid.written.name_channel import NameChannel
