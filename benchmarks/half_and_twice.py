@@ -97,7 +97,7 @@ UNMEASURED = {
     "encoders.pictures.patches.SIDE": _SHAPE,
     "linkers.factoid.adding.incremental.PROPOSED": _ADDED,
     "explanations.frames.SHOWN": _PRINTED,
-    "linkers.factoid.explanation.MOST_FRIENDS": _PRINTED,
+    "linkers.factoid.explanation.links.MOST_FRIENDS": _PRINTED,
     "linkers.factoid.probability.learning.SAMPLE": _NEWER,
     "linkers.factoid.probability.learning.FEWEST": _NEWER,
     "linkers.factoid.probability.learning.ROUNDS": _NEWER,

@@ -17,7 +17,7 @@ LOOKED_THROUGH = (
     *(f"linkers.factoid.{file.stem}" for file in sorted((SOURCES / "linkers" / "factoid").glob("[a-z]*.py"))),
     *(
         f"linkers.factoid.{part}.{file.stem}"
-        for part in ("learned", "probability", "spreading", "written")
+        for part in ("adding", "channels", "explanation", "learned", "probability", "spreading", "state", "written")
         for file in sorted((SOURCES / "linkers" / "factoid" / part).glob("[a-z]*.py"))
     ),
     *(f"decision.{file.stem}" for file in sorted((SOURCES / "decision").glob("[a-z]*.py"))),
@@ -112,8 +112,10 @@ def test_a_number_is_changed_wherever_it_is_used_and_put_back(script: ModuleType
     from factlink.candidates.hubness import correct_pairs
     from factlink.decision import decisions
     from factlink.decision.soft_assignment import SoftAssignment
-    from factlink.linkers.factoid import incremental, names, votes
+    from factlink.linkers.factoid.adding import incremental
+    from factlink.linkers.factoid.channels import votes
     from factlink.linkers.factoid.linker import FactoidLinker
+    from factlink.linkers.factoid.written import names
 
     def seen() -> tuple[float, ...]:
         return (

@@ -13,7 +13,7 @@ from factlink.decision.soft_assignment import Assignment
 from factlink.embedding.propagate import propagate
 from factlink.encoders.categories import CategoryEncoder
 from factlink.encoders.texts import TextEncoder
-from factlink.linkers.factoid import incremental
+from factlink.linkers.factoid.adding import incremental
 from factlink.linkers.factoid.adding.incremental import Placement
 from factlink.linkers.factoid.adding.joining import Weighed
 from factlink.linkers.factoid.adding.new_users import Near, NewUsers, longer

@@ -20,6 +20,7 @@ from factlink.errors import RunError
 from factlink.evidence import ChannelWeight, EvidenceSource
 from factlink.linkers.factoid.channels.channel import Channel
 from factlink.linkers.factoid.channels.neighbourhood import Neighbourhood
+from factlink.linkers.factoid.state.as_given import state_as_given
 from factlink.linkers.factoid.state.restored import unpack
 from factlink.linkers.factoid.state.state import (
     AttributeState,
@@ -29,7 +30,6 @@ from factlink.linkers.factoid.state.state import (
     ProbabilityState,
     Voters,
     keep_state,
-    state_as_given,
 )
 from factlink.linkers.factoid.state.stored import pack
 from factlink.linkers.factoid.written.handles import HandleState
