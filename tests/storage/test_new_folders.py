@@ -52,6 +52,16 @@ def test_whatever_is_there_stays(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     assert sorted(each.name for each in tmp_path.iterdir()) == ["file", "here"]
 
 
+def test_a_folder_that_may_be_replaced_is_there_until_the_new_one_is_whole(tmp_path: Path) -> None:
+    (tmp_path / "net").mkdir()
+    (tmp_path / "net" / "users").write_text("old")
+    with new_folder(tmp_path / "net", lambda path: None) as new:
+        (new / "users").write_text("new")
+        assert (tmp_path / "net" / "users").read_text() == "old"
+    assert (tmp_path / "net" / "users").read_text() == "new"
+    assert [each.name for each in tmp_path.iterdir()] == ["net"]
+
+
 def test_one_process_at_a_time_fills_it(tmp_path: Path) -> None:
     with (
         new_folder(tmp_path / "net"),

@@ -11,7 +11,7 @@ import os
 import shutil
 import stat
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -87,21 +87,30 @@ def locked_folder(folder: Path, what: str) -> Iterator[None]:
             folder.rmdir()
 
 
+def check_new(path: Path) -> None:
+    """Refuses a place that holds something, and the folder that one works in."""
+    if path.exists() and (not path.is_dir() or any(path.iterdir()) or path.samefile(Path.cwd())):
+        raise InputError(f"{path} exists; name a new folder")
+
+
 @contextmanager
-def new_folder(path: Path) -> Iterator[Path]:
-    """A folder beside `path`, which is absent or empty, to fill; it is renamed on success and removed on failure."""
-    home = Path(os.path.abspath(path))
+def new_folder(path: Path, check: Callable[[Path], None] = check_new) -> Iterator[Path]:
+    """A folder beside `path` to fill; it is renamed on success and removed on failure.
+
+    The check refuses what may not be replaced; one writer at a time asks it.
+    """
+    home = Path(os.path.realpath(path))
     part = home.with_name(f"{home.name}.part")
-    new = part / home.name
+    new, old = part / home.name, part / "old"
     with locked_folder(part, f"{path} is being written"):
-        if path.exists() and (not path.is_dir() or any(path.iterdir()) or path.samefile(Path.cwd())):
-            raise InputError(f"{path} exists; name a new folder")
+        check(path)
         try:
             remove_tree(new)
             new.mkdir(PRIVATE_FOLDER)
             yield new
             sync_tree(new)
-            put_in_place(new, home, part / "old")
+            put_in_place(new, home, old)
+            remove_tree(old)
         finally:
             remove_tree(new)
 
