@@ -1,4 +1,4 @@
-"""The paper's tables, and two more with real networks, by `factlink bench`; then the pages made from the results.
+"""The paper's tables, and some more with real networks, by `factlink bench`; then the pages made from the results.
 
     python benchmarks/paper_tables.py xie2018-fb-tw xie2018-fq-tw congress foursquare-twitter
     python benchmarks/paper_tables.py foursquare-twitter --only=walks
@@ -24,7 +24,7 @@ from factlink.experiments.benchmark import results_as_json, run_experiment, save
 from factlink.experiments.experiment import METRICS, read_experiment
 from factlink.experiments.tables import as_markdown, explanation
 
-EXPERIMENTS = ("xie2018-fb-tw", "xie2018-fq-tw", "congress", "foursquare-twitter", "us-politicians")
+EXPERIMENTS = ("xie2018-fb-tw", "xie2018-fq-tw", "congress", "foursquare-twitter", "us-politicians", "us-politicians-three")
 FIGURES = {
     "mrr-over-dim": "MRR over the dimension of a user's vector",
     "mrr-over-iterations": "MRR while users are embedded",

@@ -126,7 +126,7 @@ def within_linker(linker: Linker) -> Linker:
 def joint_linker(linker: Linker) -> Joint:
     """The linker, if it links three networks or more in one model."""
     if not isinstance(linker, Joint):
-        raise SettingError(f"linker '{linker.name}' links two networks only; for more use --linker factoid or fe")
+        raise SettingError(f"linker '{linker.name}' links two networks only; for more use factoid, fe or cosnet")
     return linker
 
 
