@@ -24,6 +24,7 @@ QUICK = {
     "add-several": 150,
     "forget": 60,
     "review": 80,
+    "post": 400,
     "export": 5,
     "export-links": 5,
 }
