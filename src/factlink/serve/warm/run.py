@@ -24,7 +24,7 @@ from factlink.runs.folder.several import is_part
 from factlink.runs.folder.states import load_state
 from factlink.runs.folder.store import SPACE, Run, load_manifest, read_links
 from factlink.runs.placing import Placed, Space, linker_of, place, space_of
-from factlink.serve.accounts import Account, tables_of
+from factlink.serve.accounts import MOST_LINKS, Account, AskedLink, tables_of
 from factlink.serve.warm.asking import plain_users
 from factlink.serve.warm.mapped import mapped, one_at_a_time
 from factlink.serve.warm.nearest import ALL, Nearest, forget_others, open_nearest, sample
@@ -35,6 +35,7 @@ from factlink.storage.durable import PRIVATE_FOLDER
 from factlink.types import Candidates, Follows, Halves, Ints, Network
 
 WORK = ".serve"
+_FIRST = 10  # users of either side who are asked about when a run is opened
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -76,10 +77,20 @@ class WarmRun:
         return NewUsers.of(self.space.state, side, addition.network, len(home) + len(accounts), links)
 
     def warm_up(self) -> None:
-        """Asks about a user of either side once, so that everything is compiled and read before others ask."""
+        """Asks about some users of either side, so that everything is compiled and read before others ask."""
         for side, users in enumerate(self.sides):
-            if len(users):
-                self.place(side, [Account("a first question", {p: tuple(o) for p, o in users.objects(0).items()})])
+            for row in np.unique(np.linspace(0, len(users) - 1, min(_FIRST, len(users))).astype(np.int64)).tolist():
+                held = {predicate: tuple(objects) for predicate, objects in users.objects(row).items()}
+                self.place(side, [Account("a first question", held, self._first_links(side, row))])
+
+    def _first_links(self, side: int, row: int) -> tuple[AskedLink, ...]:
+        """The links of a user, as if they were those of somebody else."""
+        links, predicates = self.space.state.links, self.predicates[side]
+        if links is None or not predicates:
+            return ()
+        ends = links.neighbours[side].indptr
+        others = self.sides[side].ids(links.neighbours[side].indices[ends[row] : ends[row + 1]][:MOST_LINKS])
+        return tuple(AskedLink(other, True, predicates[0], 1.0) for other in others)
 
     def find(self, side: int, user: str) -> int:
         """The row of a user of a side."""
