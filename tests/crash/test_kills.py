@@ -25,6 +25,7 @@ QUICK = {
     "forget": 60,
     "review": 80,
     "import": 20,
+    "post": 400,
     "export": 5,
     "export-links": 5,
 }

@@ -30,4 +30,4 @@ def test_a_thread_that_answers_computes_alone(world: World, monkeypatch: pytest.
     thread = threading.Thread(target=answer)
     thread.start()
     thread.join()
-    assert seen == [(1, 1), (1, 1), (0, 3)]
+    assert seen == [(1, 1)] * 20 + [(0, 3)]

@@ -144,8 +144,11 @@ def _object(said: object, origin: str, known: tuple[str, ...]) -> Json:
 def _text(said: object, origin: str) -> str:
     if not isinstance(said, str) or len(said) > LONGEST:
         raise InputError(f"{origin} is not a text of at most {LONGEST:,} letters")
-    if any("\ud800" <= letter <= "\udfff" for letter in said):
-        raise InputError(f"{origin} holds half of a surrogate pair (\\ud800 to \\udfff), which is no character")
+    try:
+        said.encode()
+    except UnicodeEncodeError:
+        message = f"{origin} holds half of a surrogate pair (\\ud800 to \\udfff), which is no character"
+        raise InputError(message) from None
     return said
 
 

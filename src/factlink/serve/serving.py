@@ -1,5 +1,6 @@
 """Starts the service: one process or several that share a port, a token, and the files of the run."""
 
+import gc
 import os
 import signal
 import socket
@@ -131,6 +132,7 @@ def _work(opened: Opened, measures_folder: Path, worker: int) -> None:
     quiet: dict[str, Any] = {"log_level": "critical", "access_log": False, "server_header": False}
     tls: dict[str, Any] = {"ssl_certfile": settings.tls[0], "ssl_keyfile": settings.tls[1]} if settings.tls else {}
     config = Config(make_app(service, entry, measures), **plain, **quiet, **tls, timeout_graceful_shutdown=LAST_ANSWERS)
+    gc.freeze()  # what a run consists of is not looked through again and again while requests are answered
     sys.stderr.write(f'{{"worker": {worker}, "ready": true}}\n')
     try:
         Server(config).run(sockets=[opened.listener])

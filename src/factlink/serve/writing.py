@@ -10,6 +10,7 @@ from factlink.linkers.factoid.state.stored import SIDES
 from factlink.runs.adding import AddRequest, add_users
 from factlink.serve.accounts import Question, tables_of
 from factlink.serve.warm.holding import Held
+from factlink.serve.warm.mapped import ACCOUNTS
 from factlink.serve.warm.threads import one_thread
 
 PATIENCE = 30.0
@@ -18,7 +19,7 @@ PATIENCE = 30.0
 
 def add_accounts(held: Held, question: Question, folder: Path) -> dict[str, Any]:
     """Adds the accounts as `factlink add` does; when this returns they are in the run on the disk."""
-    with tempfile.TemporaryDirectory(prefix="accounts-", dir=folder) as place:
+    with tempfile.TemporaryDirectory(prefix=ACCOUNTS, dir=folder) as place:
         source = Path(place) / "accounts"
         source.mkdir()
         tables = tables_of(question.accounts)
