@@ -37,6 +37,7 @@ WORLDS: dict[str, Callable[[], OneNetwork]] = {
     "ban evasion": lambda: ban_evasion(2_000, seed=106),
     "nobody twice": lambda: several_accounts(Dials(Population(people=2_000), seed=107), DuplicateDials(share=0.0)),
     "a tenth of 17,500 people": lambda: several_accounts(Dials(Population(people=17_500), seed=108)),
+    "a tenth of 89,000 people": lambda: several_accounts(Dials(Population(people=89_000), seed=109)),
 }
 COLUMNS = ("users", "true pairs", "linked", "precision", "recall", "F1", "false", "expected", "seconds")
 

@@ -18,6 +18,7 @@ import polars as pl
 from factlink.candidates.top_k import blocks
 from factlink.data.pairs import read_pairs
 from factlink.encoders.cache import PICTURES, EncoderCache, caching
+from factlink.errors import SettingError
 from factlink.evaluation.annotation import SHEET, draw_lefts, tally, tally_by_truth, write_sheet
 from factlink.evaluation.traces import draw_paths
 from factlink.experiments.benchmark import JobProgress, jobs_of, metrics_of, outcomes_of
@@ -40,6 +41,8 @@ def draw_figures(experiment: Experiment, folder: Path, on_progress: Callable[[Jo
     check_charts()
     wanted, parts = experiment.figures, _parts(experiment.figures)
     files = prepare(experiment.data, folder / "data")
+    if not isinstance(files, Files):
+        raise SettingError("figures are drawn of two networks; drop [figures], or give left and right")
     with caching(EncoderCache(folder / "jobs" / "pictures", only=[PICTURES])):
         analysis = _Analysis(experiment, files, read_dataset(files), folder)
         for done, (name, draw) in enumerate(parts.items()):

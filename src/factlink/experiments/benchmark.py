@@ -18,6 +18,7 @@ from factlink.evaluation.metrics import CUTS
 from factlink.experiments.datasets import Files, prepare
 from factlink.experiments.experiment import METRICS, Experiment, Row
 from factlink.experiments.jobs import Job, Outcome, as_json, read_outcome
+from factlink.experiments.joint import JointFiles
 from factlink.experiments.provenance import Provenance, command_line, provenance, share
 from factlink.experiments.tables import as_html, as_markdown
 from factlink.linkers.settings import make_linker
@@ -87,7 +88,7 @@ def run_experiment(
     return Results(experiment, lines, n_tested)
 
 
-def jobs_of(row: Row, experiment: Experiment, files: Files) -> list[tuple[Job, Sequence[int]]]:
+def jobs_of(row: Row, experiment: Experiment, files: Files | JointFiles) -> list[tuple[Job, Sequence[int]]]:
     """One job for each seed, and its folds; none for a quotation.
 
     A linker that knows pairs must be fitted for every fold: each of them takes one of the seeds, in turn. Any other is
@@ -100,15 +101,15 @@ def jobs_of(row: Row, experiment: Experiment, files: Files) -> list[tuple[Job, S
     in_turn = known and folds >= n_seeds
     return [
         (
-            Job(row.linker, dict(row.settings), seed, known, files, folds),
+            Job(row.linker, dict(row.settings), seed, known, files, folds, row.alone),
             range(place, folds, n_seeds) if in_turn else range(folds),
         )
         for place, seed in enumerate(experiment.seeds)
     ]
 
 
-def _n_folds(experiment: Experiment, files: Files) -> int:
-    return 1 if files.known else experiment.folds
+def _n_folds(experiment: Experiment, files: Files | JointFiles) -> int:
+    return 1 if isinstance(files, Files) and files.known else experiment.folds
 
 
 def outcomes_of(job: Job, folder: Path, title: str, places: Sequence[int]) -> list[Outcome]:
@@ -186,6 +187,9 @@ def _described(experiment: Experiment) -> dict[str, Any]:
     data = experiment.data
     if data.preset:
         return {"preset": data.preset, "scale": data.scale, "pictures": data.pictures}
+    if data.networks:
+        both = {"networks": data.networks, "truth": data.truths}
+        return {key: ", ".join(f"{place.parent.name}/{place.name}" for place in some) for key, some in both.items()}
     places = {"left": data.left, "right": data.right, "truth": data.truth, "known": data.known}
     return {key: f"{place.parent.name}/{place.name}" for key, place in places.items() if place}
 

@@ -12,6 +12,7 @@ from factlink.data.sources.networks import read_networks
 from factlink.errors import InputError
 from factlink.evaluation.folds import Fold, make_folds, rest_of
 from factlink.experiments.experiment import Data
+from factlink.experiments.joint import JointFiles
 from factlink.experiments.sources import sources_of
 from factlink.synthetic.worlds import Dials, preset, twins
 from factlink.types import Network, Pairs
@@ -59,8 +60,11 @@ class Dataset:
         return make_folds(self.truth, n_folds) if self.known is None else [rest_of(self.truth, self.known)]
 
 
-def prepare(data: Data, folder: Path) -> Files:
+def prepare(data: Data, folder: Path) -> Files | JointFiles:
     """The files of a data set; a made-up one is drawn into the folder, once."""
+    if data.networks:
+        places = [*data.networks, *data.truths]
+        return JointFiles(data.networks, data.truths, _checksums(_there(places)))
     if data.preset is None:
         return _given(data)
     dials = scaled(preset(data.preset), data.scale)
@@ -114,11 +118,15 @@ def _draw(dials: Dials, home: Path, *, pictures: bool) -> None:
 def _given(data: Data) -> Files:
     if data.left is None or data.right is None or data.truth is None:
         raise InputError("a data set needs left, right and truth")
-    places = [data.left, data.right, data.truth, *filter(None, [data.known])]
+    places = _there([data.left, data.right, data.truth, *filter(None, [data.known])])
+    return Files(data.left, data.right, data.truth, data.known, _checksums(places))
+
+
+def _there(places: list[Path]) -> list[Path]:
     for place in places:
         if not place.exists():
             raise InputError(f"{place} is not there; name the folder that the experiment's data lies in with --data")
-    return Files(data.left, data.right, data.truth, data.known, _checksums(places))
+    return places
 
 
 def _checksums(places: list[Path]) -> dict[str, str]:

@@ -15,6 +15,10 @@ right = "twitter"
 truth = "truth.parquet"
 known = "known.parquet"         # optional: tested on the rest of the truth, without folds
 
+[data]                          # … or three folders or more, with the truth of any two of them in each file
+networks = ["facebook", "twitter", "foursquare"]
+truth = ["truth.parquet", "truth_twitter_foursquare.parquet"]
+
 [quick]                         # what --quick replaces
 scale = 0.1
 folds = 2
@@ -25,6 +29,7 @@ code = "SS3"
 title = "FE*"
 linker = "fe"                   # a row without a linker is quoted only
 known = true                    # give known pairs to a linker that can do without
+alone = true                    # of three networks or more, link pairs of networks one by one
 settings = {"training.dim" = 256}
 published = [0.6851, …]         # HR@1, 2, 3, 4, 5, 10, 30 and MRR; nan where there is none
 
@@ -40,6 +45,7 @@ from typing import Any
 
 from factlink.errors import FactlinkError, InputError, SettingError
 from factlink.evaluation.metrics import CUTS
+from factlink.experiments.entries import check_keys, part, tables, value, word
 from factlink.linkers.settings import make_linker
 
 METRICS = (*(f"hr@{cut}" for cut in CUTS), "mrr")
@@ -49,7 +55,7 @@ _PUBLISHED = "HR@" + ", ".join(map(str, CUTS)) + " and MRR"
 
 @dataclass(frozen=True, slots=True)
 class Data:
-    """Made-up networks by their preset, or network folders with their truth."""
+    """Made-up networks by their preset, or two network folders with their truth, or more of them."""
 
     preset: str | None = None
     pictures: bool = False
@@ -58,6 +64,8 @@ class Data:
     right: Path | None = None
     truth: Path | None = None
     known: Path | None = None
+    networks: tuple[Path, ...] = ()  # three or more, in place of left and right
+    truths: tuple[Path, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +76,7 @@ class Row:
     linker: str | None = None
     code: str = ""
     known: bool = False
+    alone: bool = False  # pairs of networks one by one
     block: str = ""
     settings: Mapping[str, str] = field(default_factory=dict)
     published: Mapping[str, float] = field(default_factory=dict)  # by METRICS, those that are published
@@ -114,58 +123,70 @@ def read_experiment(path: Path, *, quick: bool = False, data_folder: Path | None
 
 
 def _experiment(table: Mapping[str, Any], folder: Path, quick: bool) -> Experiment:
-    _check_keys(table, "the experiment", ("title", "data", "rows"), ("folds", "seeds", "quick", "figures", "beside"))
-    data = _data(_part(table, "data"), folder)
-    rows = [_row(row, number) for number, row in enumerate(_tables(table, "rows"), 1)]
+    check_keys(table, "the experiment", ("title", "data", "rows"), ("folds", "seeds", "quick", "figures", "beside"))
+    data = _data(part(table, "data"), folder)
+    rows = [_row(row, number) for number, row in enumerate(tables(table, "rows"), 1)]
     _check_titles(rows)
     if data.known and "folds" in table:
         raise SettingError("data.known and folds exclude each other; drop one")
-    seeds = _value(table, "seeds", list, [0])
+    seeds = value(table, "seeds", list, [0])
     if not seeds or not all(isinstance(seed, int) for seed in seeds):
         raise SettingError(f"seeds is {seeds}; it is a list of whole numbers, like [0, 1]")
-    figures = _figures(_part(table, "figures"), rows)
-    title, folds = _value(table, "title", str), _value(table, "folds", int, 5)
-    whole = Experiment(title, data, rows, folds, tuple(seeds), figures, _value(table, "beside", str, "published"))
-    return _quicker(whole, _part(table, "quick")) if quick else whole
+    figures = _figures(part(table, "figures"), rows)
+    title, folds = value(table, "title", str), value(table, "folds", int, 5)
+    whole = Experiment(title, data, rows, folds, tuple(seeds), figures, value(table, "beside", str, "published"))
+    return _quicker(whole, part(table, "quick")) if quick else whole
 
 
 def _quicker(whole: Experiment, quick: Mapping[str, Any]) -> Experiment:
     """The experiment with a smaller made-up set, fewer folds and one seed."""
-    _check_keys(quick, "[quick]", (), ("scale", "folds"))
-    data = replace(whole.data, scale=_value(quick, "scale", float, whole.data.scale))
-    folds = _value(quick, "folds", int, min(2, whole.folds))
+    check_keys(quick, "[quick]", (), ("scale", "folds"))
+    data = replace(whole.data, scale=value(quick, "scale", float, whole.data.scale))
+    folds = value(quick, "folds", int, min(2, whole.folds))
     return replace(whole, title=f"{whole.title} (quick)", data=data, folds=folds, seeds=whole.seeds[:1])
 
 
 def _data(table: Mapping[str, Any], folder: Path) -> Data:
     if "preset" in table:
-        _check_keys(table, "[data]", ("preset",), ("pictures", "scale"))
+        check_keys(table, "[data]", ("preset",), ("pictures", "scale"))
         made_up = Data(
-            _value(table, "preset", str), _value(table, "pictures", bool, False), _value(table, "scale", float, 1.0)
+            value(table, "preset", str), value(table, "pictures", bool, False), value(table, "scale", float, 1.0)
         )
         if not 0 < made_up.scale <= 1:
             raise SettingError(f"scale is {made_up.scale}; it lies above 0 and is at most 1")
         return made_up
+    if "networks" in table:
+        return _joint(table, folder)
     if not any(key in table for key in _FILES):
-        raise SettingError("[data] needs a preset, or left, right and truth")
-    _check_keys(table, "[data]", _FILES, ("known",))
-    files = {key: folder / _value(table, key, str) for key in table}
+        raise SettingError("[data] needs a preset, or left, right and truth, or networks and truth")
+    check_keys(table, "[data]", _FILES, ("known",))
+    files = {key: folder / value(table, key, str) for key in table}
     return Data(**files)
+
+
+def _joint(table: Mapping[str, Any], folder: Path) -> Data:
+    check_keys(table, "[data]", ("networks", "truth"), ())
+    networks, truths = (tuple(folder / str(each) for each in value(table, key, list)) for key in ("networks", "truth"))
+    if len(networks) < 3 or not truths:
+        raise SettingError(
+            f"networks names {len(networks)} folders; it takes three or more, and truth at least one file"
+        )
+    return Data(networks=networks, truths=truths)
 
 
 def _row(table: Mapping[str, Any], number: int) -> Row:
     place = f"row {number} ('{table.get('title', '?')}')"
-    _check_keys(table, place, ("title",), ("code", "linker", "known", "block", "settings", "published"))
-    linker = _value(table, "linker", str, None)
-    settings = {key: _word(value) for key, value in _value(table, "settings", dict, {}).items()}
-    published = _published(_value(table, "published", list, []), place)
+    check_keys(table, place, ("title",), ("code", "linker", "known", "alone", "block", "settings", "published"))
+    linker = value(table, "linker", str, None)
+    settings = {key: word(value) for key, value in value(table, "settings", dict, {}).items()}
+    published = _published(value(table, "published", list, []), place)
     if linker is None and not published:
         raise SettingError(f"{place} has neither a linker nor published figures")
     if linker is not None:
         _check_linker(linker, settings, place)
-    known = _value(table, "known", bool, False)
-    title, code, block = _value(table, "title", str), _value(table, "code", str, ""), _value(table, "block", str, "")
-    return Row(title, linker, code, known, block, settings, published)
+    known, alone = value(table, "known", bool, False), value(table, "alone", bool, False)
+    title, code, block = value(table, "title", str), value(table, "code", str, ""), value(table, "block", str, "")
+    return Row(title, linker, code, known, alone, block, settings, published)
 
 
 def _check_linker(linker: str, settings: Mapping[str, str], place: str) -> None:
@@ -186,13 +207,13 @@ def _published(figures: Sequence[Any], place: str) -> dict[str, float]:
 
 
 def _figures(table: Mapping[str, Any], rows: Sequence[Row]) -> Figures:
-    _check_keys(table, "[figures]", (), ("curve", "dims", "strata", "annotated", "pairs"))
+    check_keys(table, "[figures]", (), ("curve", "dims", "strata", "annotated", "pairs"))
     figures = Figures(
-        _value(table, "curve", str, ""),
-        tuple(_value(table, "dims", list, [])),
-        tuple(_value(table, "strata", list, [])),
-        tuple(_value(table, "annotated", list, [])),
-        _value(table, "pairs", int, 100),
+        value(table, "curve", str, ""),
+        tuple(value(table, "dims", list, [])),
+        tuple(value(table, "strata", list, [])),
+        tuple(value(table, "annotated", list, [])),
+        value(table, "pairs", int, 100),
     )
     linkers = {row.title: row.linker for row in rows if row.linker}
     for title in (*figures.strata, *figures.annotated, *filter(None, [figures.curve])):
@@ -208,43 +229,3 @@ def _check_titles(rows: Sequence[Row]) -> None:
     for title in titles:
         if titles.count(title) > 1:
             raise SettingError(f"two rows are called '{title}'; titles must differ")
-
-
-def _check_keys(table: Mapping[str, Any], place: str, needed: Sequence[str], allowed: Sequence[str]) -> None:
-    for key in needed:
-        if key not in table:
-            raise SettingError(f"{place} lacks the key '{key}'")
-    for key in table:
-        if key not in (*needed, *allowed):
-            raise SettingError(f"{place} has no key '{key}'; there are: {', '.join((*needed, *allowed))}")
-
-
-def _part(table: Mapping[str, Any], key: str) -> Mapping[str, Any]:
-    part: Mapping[str, Any] = _value(table, key, dict, {})
-    return part
-
-
-def _tables(table: Mapping[str, Any], key: str) -> Sequence[Mapping[str, Any]]:
-    tables: Sequence[Mapping[str, Any]] = _value(table, key, list)
-    if not tables or not all(isinstance(each, dict) for each in tables):
-        raise SettingError(f"{key} must be tables, each under [[{key}]]")
-    return tables
-
-
-_WORDS = {str: "text", bool: "true or false", int: "a whole number", float: "a number", list: "a list", dict: "a table"}
-
-
-def _value(table: Mapping[str, Any], key: str, wanted: type, otherwise: Any = None) -> Any:
-    """An entry of the wanted type; whole numbers are numbers too, truth values are not."""
-    if key not in table:
-        return otherwise
-    value = table[key]
-    fits = isinstance(value, (int, float) if wanted is float else wanted)
-    if not fits or (wanted is not bool and isinstance(value, bool)):
-        raise SettingError(f"{key} is {value!r}; it takes {_WORDS[wanted]}")
-    return float(value) if wanted is float else value
-
-
-def _word(value: object) -> str:
-    """A setting as `--set` would take it."""
-    return ",".join(map(str, value)) if isinstance(value, list) else str(value)

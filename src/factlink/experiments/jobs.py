@@ -26,6 +26,7 @@ from factlink.errors import FactlinkError
 from factlink.evaluation.metrics import free_rights
 from factlink.execution.memory import peak_memory_bytes
 from factlink.experiments.datasets import SYNTHETIC, Dataset, Files, read_dataset
+from factlink.experiments.joint import JointFiles, PairsByPlaces, Places, fit_joint, read_joint
 from factlink.experiments.sources import sources_of
 from factlink.linkers.settings import make_linker
 from factlink.protocols import Linker, Scorer
@@ -62,8 +63,9 @@ class Job:
     settings: Mapping[str, str]
     seed: int
     known: bool  # whether it is given the known pairs
-    files: Files
+    files: Files | JointFiles
     folds: int
+    alone: bool = False  # pairs of networks one by one
 
     @property
     def entries(self) -> tuple[str, ...]:
@@ -73,7 +75,7 @@ class Job:
 
     def print(self) -> dict[str, Any]:
         """The identity of a job, including the linker's code; the places of files do not matter."""
-        made_by = {key: getattr(self, key) for key in ("linker", "settings", "seed", "known", "folds")}
+        made_by = {key: getattr(self, key) for key in ("linker", "settings", "seed", "known", "folds", "alone")}
         sources = sources_of(self.entries)
         return {**made_by, "data": dict(self.files.print), "sources": sources, "ranked": RANKED}
 
@@ -97,15 +99,14 @@ def run_job(job: Job, places: Sequence[int], folder: Path) -> None:
 
     Pictures are described once for all jobs, before any clock runs.
     """
-    dataset = read_dataset(job.files)
     with caching(EncoderCache(folder / "pictures", only=[PICTURES])):
-        describe_pictures(dataset)
-        _run_folds(job, dataset, places, folder)
+        task = _task(job)
+        describe_pictures(task.networks)
+        _run_folds(job, task, places, folder)
 
 
-def describe_pictures(dataset: Dataset) -> None:
+def describe_pictures(networks: Sequence[Network]) -> None:
     """Encodes the pictures of the networks for later jobs."""
-    networks = (dataset.left, dataset.right)
     parts = [a.objects for n in networks for a in n.attributes.values() if a.kind is Kind.IMAGE]
     if all(any(a.kind is Kind.IMAGE for a in n.attributes.values()) for n in networks):
         from factlink.encoders.pictures.images import ImageEncoder
@@ -114,15 +115,37 @@ def describe_pictures(dataset: Dataset) -> None:
         ImageEncoder(decoding=Decoding(threads=os.cpu_count() or 1)).encode(pl.concat(parts).to_list())
 
 
-def _run_folds(job: Job, dataset: Dataset, places: Sequence[int], folder: Path) -> None:
-    folds, linker = dataset.folds(job.folds), make_linker(job.linker, job.settings, job.seed)
-    fit, preparing = _timed(lambda: _fitter(linker, dataset))
-    scorer, fitting = _timed(partial(fit, folds[places[0]].known if job.known else NO_PAIRS))
+@dataclass(frozen=True, slots=True, eq=False)
+class _Task:
+    """What a job does with folds, of two networks or of more."""
+
+    networks: Sequence[Network]
+    folds: Sequence[Any]  # with known and tested pairs, as `fit` and `rank` take them
+    nothing: Any  # known pairs where there are none
+    begin: Callable[[], Callable[[Any], Any]]  # the work before any pair is known; what fits known pairs
+    rank: Callable[[Any, Any, Any], Floats]  # what was fitted, tested and known pairs → ranks
+
+
+def _task(job: Job) -> _Task:
+    linker = make_linker(job.linker, job.settings, job.seed)
+    if isinstance(job.files, JointFiles):
+        joint = read_joint(job.files)
+        fit = partial(fit_joint, linker, joint, alone=job.alone)
+        return _Task(joint.networks, joint.folds(job.folds), {}, lambda: fit, rank_joint)
+    dataset = read_dataset(job.files)
+    networks = dataset.left, dataset.right
+    return _Task(networks, dataset.folds(job.folds), NO_PAIRS, lambda: _fitter(linker, dataset), rank_tested)
+
+
+def _run_folds(job: Job, task: _Task, places: Sequence[int], folder: Path) -> None:
+    folds = task.folds
+    fit, preparing = _timed(task.begin)
+    scorer, fitting = _timed(partial(fit, folds[places[0]].known if job.known else task.nothing))
     for place in places:
-        known = folds[place].known if job.known else NO_PAIRS
+        known = folds[place].known if job.known else task.nothing
         if job.known and place != places[0]:
             scorer, fitting = _timed(partial(fit, known))
-        ranks, ranking = _timed(partial(rank_tested, scorer, folds[place].tested, known))
+        ranks, ranking = _timed(partial(task.rank, scorer, folds[place].tested, known))
         seconds = round(preparing + fitting + ranking, 2)
         outcome = Outcome(ranks.tolist(), seconds, peak_memory_bytes())
         write_atomically(job.file(folder, place), {"made_by": job.print(), **asdict(outcome)})
@@ -159,6 +182,12 @@ def rank_tested(scorer: Scorer, tested: Pairs, known: Pairs) -> Floats:
     return ranks
 
 
+def rank_joint(scorers: Mapping[Places, Scorer], tested: PairsByPlaces, known: PairsByPlaces) -> Floats:
+    """The ranks of the tested users of all pairs of networks, one pair of networks after the other."""
+    ranks = [rank_tested(scorers[at], pairs, known.get(at, NO_PAIRS)) for at, pairs in tested.items()]
+    return np.concatenate(ranks)
+
+
 def write_atomically(path: Path, value: Mapping[str, Any]) -> None:
     """JSON under its name when it is whole."""
     with replaced_file(path) as part:
@@ -173,13 +202,16 @@ def as_json(job: Job, places: Sequence[int], folder: Path) -> str:
 def from_json(text: str) -> tuple[Job, list[int], Path]:
     """The job that `as_json` wrote."""
     described = json.loads(text)
-    files = described["job"].pop("files")
-    paths = {key: files[key] and Path(files[key]) for key in ("left", "right", "truth", "known")}
-    return (
-        Job(**described["job"], files=Files(**paths, print=files["print"])),
-        described["places"],
-        Path(described["folder"]),
-    )
+    files = _files(described["job"].pop("files"))
+    return Job(**described["job"], files=files), described["places"], Path(described["folder"])
+
+
+def _files(described: Mapping[str, Any]) -> Files | JointFiles:
+    if "networks" in described:
+        networks, truths = (tuple(map(Path, described[key])) for key in ("networks", "truths"))
+        return JointFiles(networks, truths, described["print"])
+    paths = {key: described[key] and Path(described[key]) for key in ("left", "right", "truth", "known")}
+    return Files(**paths, print=described["print"])
 
 
 def main() -> None:

@@ -117,7 +117,6 @@ def _work(opened: Opened, measures_folder: Path, worker: int) -> None:
     from factlink.serve.measures import Measures
     from factlink.serve.warm.holding import Held
 
-    _one_thread()
     settings = opened.settings
     held = Held(opened.run, opened.folder, exact=settings.exact)
     if hasattr(signal, "SIGHUP"):  # not on Windows
@@ -137,15 +136,6 @@ def _work(opened: Opened, measures_folder: Path, worker: int) -> None:
         Server(config).run(sockets=[opened.listener])
     except KeyboardInterrupt:
         return
-
-
-def _one_thread() -> None:
-    """A question is too small to be shared out: threads would wait for each other, and workers run side by side."""
-    import faiss
-    import numba
-
-    numba.set_num_threads(1)
-    faiss.omp_set_num_threads(1)
 
 
 class _Workers:

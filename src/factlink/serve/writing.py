@@ -10,6 +10,7 @@ from factlink.linkers.factoid.stored_state import SIDES
 from factlink.runs.adding import AddRequest, add_users
 from factlink.serve.accounts import Question, tables_of
 from factlink.serve.warm.holding import Held
+from factlink.serve.warm.threads import one_thread
 
 PATIENCE = 30.0
 """Seconds to wait while another process writes the run."""
@@ -24,7 +25,8 @@ def add_accounts(held: Held, question: Question, folder: Path) -> dict[str, Any]
         tables.users.write_parquet(source / "users.parquet")
         if tables.links is not None:
             tables.links.write_parquet(source / "links.parquet")
-        added = _patiently(AddRequest(held.path, source, SIDES[question.side]))
+        with one_thread():
+            added = _patiently(AddRequest(held.path, source, SIDES[question.side]))
     held.reload()
     return {
         "added": [

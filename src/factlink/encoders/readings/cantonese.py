@@ -1,6 +1,7 @@
 """Chinese characters as they are said in Hong Kong, Macau and much of South-East Asia (extra `scripts`: ToJyutping)."""
 
 import re
+from functools import cache
 from importlib.util import find_spec
 
 _SPELLINGS = (
@@ -41,6 +42,7 @@ def read_cantonese(name: str) -> list[str]:
     return [" ".join([_SURNAMES.get(name[0], spelled[0]), *spelled[1:]])]
 
 
+@cache
 def _spelled(jyutping: str) -> str:
     for pattern, to in _SPELLINGS:
         jyutping = re.sub(pattern, to, jyutping)

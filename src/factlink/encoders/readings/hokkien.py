@@ -42,10 +42,15 @@ def read_hokkien(name: str) -> list[str]:
     """As names are spelled in Singapore: 王建民 → Ong Kian Bin."""
     if not has_dictionary():
         return []
-    said = [_reader().get(character).lower() for character in name]
+    said = [_said(character) for character in name]
     spelled = [_spelled(s).capitalize() if re.fullmatch("[a-z]+", s) else _mandarin(s) for s in said]
     spelled[0] = _SURNAMES.get(name[0], spelled[0])
     return [" ".join(spelled)]
+
+
+@cache
+def _said(character: str) -> str:
+    return str(_reader().get(character).lower())
 
 
 def _mandarin(character: str) -> str:
@@ -53,6 +58,7 @@ def _mandarin(character: str) -> str:
     return anyascii(character).capitalize()
 
 
+@cache
 def _spelled(syllable: str) -> str:
     for pattern, to in _SPELLINGS:
         syllable = re.sub(pattern, to, syllable)

@@ -5,21 +5,24 @@ consistency among more than two networks, brought into a dual form and trained b
 takes candidates from username, screen name and picture. Recalled, not checkable [R]: the kinds of features, PageRank
 classes, the matching graph and the max-margin scheme. Neither text nor code of COSNET could be found: the exact
 features, weights, ranking score and constants are a reconstruction [X], not the authors'. With two networks there are
-no triads, so the global term is empty here as in the paper's experiment [D].
+no triads, so the global term is empty, as in the paper's experiment [D]; with more, all candidates of all pairs of
+networks are decided together.
 """
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
-import numpy.typing as npt
 
 from factlink.candidates.reordered import Reordered
+from factlink.canonical.colours import Crossing
+from factlink.canonical.networks import in_canonical_order
+from factlink.canonical.orders import Orders
 from factlink.errors import SettingError
-from factlink.linkers.baselines.energy.least_energy import minimise
+from factlink.linkers.baselines.energy.deciding import Decided, Effort, Part, decide, triads_of
+from factlink.linkers.baselines.energy.least_energy import no_triads
 from factlink.linkers.baselines.energy.matching_graph import edge_degrees, join_pairs
-from factlink.linkers.baselines.energy.max_margin import DecidedPairs, learn_weights
 from factlink.linkers.baselines.features.best_pairs import BestPairScorer
 from factlink.linkers.baselines.features.candidate_pairs import CandidateScorer, find_pairs, nearest_pairs, united
 from factlink.linkers.baselines.features.comparisons import (
@@ -70,6 +73,36 @@ class CosnetLinker:
         check_known(self.name, known)
         return fit_by_content(lambda a, b, pairs: self._prepare(a, b).fit(pairs), left, right, known)
 
+    def fit_several(
+        self,
+        networks: Sequence[Network],
+        pairs: Sequence[tuple[int, int]],
+        known: Mapping[tuple[int, int], Pairs],
+        on_progress: Callable[[str], None] = lambda progress: None,
+    ) -> dict[tuple[int, int], Reordered[CandidateScorer]]:
+        """Three networks or more, with known pairs of each pair of them; triads count."""
+        for pair in pairs:
+            check_known(self.name, known.get(pair, NO_PAIRS))
+        ordered = in_canonical_order(networks, [Crossing(*pair, found) for pair, found in known.items()])
+        orders = {pair: Orders(ordered[pair[0]].order, ordered[pair[1]].order) for pair in pairs}
+        prepared = {}
+        for a, b in pairs:
+            on_progress(f"{networks[a].name} and {networks[b].name}")
+            prepared[a, b] = self._prepare(ordered[a], ordered[b])
+        parts = {pair: each.part(orders[pair].pairs(known[pair])) for pair, each in prepared.items()}
+        on_progress("deciding")
+        triads = triads_of({pair: part.pairs for pair, part in parts.items()})
+        found = dict(zip(pairs, decide(list(parts.values()), triads, self.effort), strict=True))
+        return {
+            (a, b): Reordered(each.scorer(parts[a, b], found[a, b]), networks[a], networks[b], orders[a, b])
+            for (a, b), each in prepared.items()
+        }
+
+    @property
+    def effort(self) -> Effort:
+        """What learning and deciding may take."""
+        return Effort(self.importance, self.learning_rounds, self.inference_rounds)
+
     def prepare(self, left: Network, right: Network) -> PreparedByContent[CandidateScorer]:
         """Candidates and their features, which are the same whatever is known."""
         return prepare_by_content(self._prepare, left, right)
@@ -103,11 +136,26 @@ class PreparedCosnet:
     def fit(self, known: Pairs) -> CandidateScorer:
         """Learns the weights and decides."""
         check_known(self.settings.name, known)
+        part = self.part(known)
+        return self.scorer(part, decide([part], no_triads(), self.settings.effort)[0])
+
+    def part(self, known: Pairs) -> Part:
+        """Candidates with what is known of them."""
         pairs = united([known, self.near])
         values = np.concatenate([self._values(pairs), self.graphs.evidence(pairs, known)], axis=1)
-        scores, weights = self._margins(pairs, values, known)
-        breakdown = Breakdown(self.features, weights, "decided with the pairs around it")
-        return CandidateScorer(self.others.left, self.others.right, pairs, scores, self.others, breakdown)
+        matches = find_pairs(pairs, united([known])) >= 0
+        decided = np.isin(pairs.lefts, known.lefts) | np.isin(pairs.rights, known.rights)
+        likely = np.where(matches, 2, np.nan_to_num(values[:, 0]))
+        edges = join_pairs(pairs, self.graphs, likely, self.settings.most_edges)
+        degrees = edge_degrees(edges, len(pairs))
+        strengths = (1 / np.sqrt(np.prod(degrees[edges], axis=1, dtype=np.float64))).astype(np.float32)
+        return Part(pairs, scale_of(values[decided]).of(values), matches, decided, edges, strengths)
+
+    def scorer(self, part: Part, decided: Decided) -> CandidateScorer:
+        """Candidates by their margins; explained by the share of each column in the margin of a pair alone."""
+        of_values, of_flags = np.split(part.values * decided.weights, 2, axis=1)
+        breakdown = Breakdown(self.features, of_values + of_flags, "decided with the pairs around it")
+        return CandidateScorer(self.others.left, self.others.right, part.pairs, decided.margins, self.others, breakdown)
 
     def _values(self, pairs: Pairs) -> Floats:
         places = find_pairs(pairs, self.near)
@@ -115,29 +163,3 @@ class PreparedCosnet:
         if new.any():
             values[new] = features_of_pairs(self.features, Pairs(pairs.lefts[new], pairs.rights[new]))
         return values
-
-    def _margins(self, pairs: Pairs, values: Floats, known: Pairs) -> tuple[Floats, Floats]:
-        """(n_pairs,) margins, and (n_pairs, n_columns) the share of each column in the margin of a pair alone."""
-        settings = self.settings
-        matches = find_pairs(pairs, united([known])) >= 0
-        decided = np.isin(pairs.lefts, known.lefts) | np.isin(pairs.rights, known.rights)
-        edges = join_pairs(pairs, self.graphs, np.where(matches, 2, np.nan_to_num(values[:, 0])), settings.most_edges)
-        degrees = edge_degrees(edges, len(pairs))
-        strengths = (1 / np.sqrt(np.prod(degrees[edges], axis=1, dtype=np.float64))).astype(np.float32)
-        scaled = scale_of(values[decided]).of(values)
-        everything = DecidedPairs(scaled, matches, edges, strengths)
-        weights = learn_weights(_part(everything, decided), settings.importance, settings.learning_rounds)
-        energy = weights.energy(everything)
-        certain = np.float32(10 + 2 * np.abs(energy.costs).max(initial=0))
-        energy = replace(energy, costs=np.where(matches, -certain, energy.costs))
-        of_values, of_flags = np.split(scaled * weights.values, 2, axis=1)
-        return minimise(energy, settings.inference_rounds).margins, of_values + of_flags
-
-
-def _part(pairs: DecidedPairs, chosen: npt.NDArray[np.bool_]) -> DecidedPairs:
-    """Some of the pairs and the edges among them."""
-    places = np.cumsum(chosen) - 1
-    inside = chosen[pairs.edges].all(axis=1)
-    return DecidedPairs(
-        pairs.values[chosen], pairs.matches[chosen], places[pairs.edges[inside]], pairs.strengths[inside]
-    )

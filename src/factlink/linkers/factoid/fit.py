@@ -67,10 +67,16 @@ class FactoidFit(SpreadingSteps):
         self.origins = Origins(None, np.empty(0, np.float32), self.vectors, None)
 
     def run(self) -> FactoidScorer:
-        return max((branch.finish() for branch in self.branches()), key=lambda scorer: scorer.found.expected_links())
+        fit, found = self.best_branch()
+        return fit.scorer(found)
+
+    def best_branch(self) -> "tuple[FactoidFit, Probabilities]":
+        """The branch with more right links, and how likely its pairs are."""
+        found = [(branch, branch.settle()) for branch in self.branches()]
+        return max(found, key=lambda each: each[1].expected_links())
 
     def branches(self) -> "list[FactoidFit]":
-        """The fit with all of its channels; where links spread, also without: of two, that with more right links."""
+        """The fit with all of its channels; where links spread, also without."""
         self.read_names()
         if self.linker.steps.declared:
             self.use_declared(find_declared(self.left, self.right))
@@ -99,9 +105,13 @@ class FactoidFit(SpreadingSteps):
         other.channel_weights = list(self.channel_weights)
         return other
 
-    def finish(self) -> FactoidScorer:
-        """The scorer of all channels found."""
+    def settle(self) -> Probabilities:
+        """How likely the pairs are by all channels found; known pairs have no rivals any more."""
         self.move_to(without_rivals(self.pairs, self.known))
+        return self.probabilities(self.evidence())
+
+    def scorer(self, found: Probabilities) -> FactoidScorer:
+        """The scorer of the pairs as settled."""
         evidence = self.evidence()
         used = tuple(channel.weighting for channel in self.channels if channel.weight)
         origins = replace(self.origins, vectors=self.vectors, known=self.known, assignment=self.linker.assignment)
@@ -112,7 +122,7 @@ class FactoidFit(SpreadingSteps):
             (*used, *self.channel_weights),
             self.pairs,
             evidence,
-            rank_pairs(self.probabilities(evidence)),
+            rank_pairs(found),
             self.assign(evidence),
             origins,
             self.found_by,

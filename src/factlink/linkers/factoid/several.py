@@ -13,10 +13,11 @@ from scipy.sparse import csr_matrix
 from factlink.candidates.reordered import Reordered
 from factlink.canonical.colours import Crossing
 from factlink.canonical.networks import in_canonical_order
-from factlink.canonical.orders import Canonical, Orders
+from factlink.canonical.orders import Orders
 from factlink.execution.workers import HERE
 from factlink.linkers.factoid.fit import FactoidFit
 from factlink.linkers.factoid.partners import partner_state
+from factlink.linkers.factoid.probability.learning import Probabilities
 from factlink.linkers.factoid.scorer import FactoidScorer
 from factlink.linkers.factoid.settings import FactoidSettings
 from factlink.linkers.factoid.through import Elsewhere, ThroughChannel, propose_through, through_channel
@@ -31,7 +32,7 @@ class Fitted:
     """A pair of networks before it hears of others: the fit to go on with, and what it found alone."""
 
     fit: FactoidFit
-    alone: FactoidScorer
+    alone: Probabilities
 
 
 def fit_several(
@@ -48,8 +49,8 @@ def fit_several(
     for pair in places:
         on_progress(f"{names[pair[0]]} and {names[pair[1]]}")
         given = orders[pair].pairs(known.get(pair, NO_PAIRS))
-        fitted[pair] = _fit_alone(linker, ordered[pair[0]], ordered[pair[1]], given)
-    said = {pair: partner_state(each.alone.found) for pair, each in fitted.items()}
+        fitted[pair] = Fitted(*FactoidFit(linker, ordered[pair[0]], ordered[pair[1]], given, HERE).best_branch())
+    said = {pair: partner_state(each.alone) for pair, each in fitted.items()}
     partners = {pair: each.partners[0] for pair, each in said.items()}
     partners |= {pair[::-1]: each.partners[1] for pair, each in said.items()}
     scorers = {}
@@ -62,12 +63,6 @@ def fit_several(
     return scorers
 
 
-def _fit_alone(linker: FactoidSettings, left: Canonical, right: Canonical, known: Pairs) -> Fitted:
-    branches = FactoidFit(linker, left, right, known, HERE).branches()
-    found = [Fitted(branch, branch.finish()) for branch in branches]
-    return max(found, key=lambda each: each.alone.found.expected_links())
-
-
 def _hear_others(
     fitted: Fitted, pair: Places, networks: Sequence[Network], partners: Mapping[Places, csr_matrix]
 ) -> FactoidScorer:
@@ -78,11 +73,11 @@ def _hear_others(
         for other, network in enumerate(networks)
         if (left, other) in partners and (right, other) in partners
     ]
-    if not others:
-        return fitted.alone
     fit = fitted.fit
+    if not others:
+        return fit.scorer(fitted.alone)
     channel = through_channel(others, fit.confident, fit.linker.seed)
     fit.add([channel])
     if channel.weight:
         fit.grow(propose_through(others))
-    return fit.finish()
+    return fit.scorer(fit.settle())

@@ -27,6 +27,7 @@ from factlink.serve.warm.asking import plain_users
 from factlink.serve.warm.mapped import mapped, one_at_a_time
 from factlink.serve.warm.nearest import ALL, Nearest, open_nearest
 from factlink.serve.warm.prepared import prepare_side
+from factlink.serve.warm.threads import one_thread
 from factlink.serve.warm.users import UserTable
 from factlink.storage.durable import PRIVATE_FOLDER
 from factlink.types import Candidates, Floats, Follows, Halves, Ints, Network
@@ -51,8 +52,8 @@ class WarmRun:
     def place(self, side: int, accounts: list[Account]) -> Placed:
         """Accounts of one side among their candidates, as `factlink add` places them."""
         home = self.sides[side]
-        new = plain_users(self.space.state, side, accounts, home, self.predicates[side])
-        with self.one_at_a_time:
+        with one_thread(), self.one_at_a_time:
+            new = plain_users(self.space.state, side, accounts, home, self.predicates[side])
             return place(self.space, new or self._read(side, accounts))
 
     def _read(self, side: int, accounts: list[Account]) -> NewUsers:
@@ -103,6 +104,11 @@ def work_folder(run: Path) -> Path:
 
 def open_run(path: Path, folder: Path, *, exact: bool = False) -> WarmRun:
     """Loads a run; what has to be made for it first is kept in `folder`."""
+    with one_thread():
+        return _open_run(path, folder, exact=exact)
+
+
+def _open_run(path: Path, folder: Path, *, exact: bool) -> WarmRun:
     mark = mark_of(path)
     folder.mkdir(PRIVATE_FOLDER, parents=True, exist_ok=True)
     manifest = load_manifest(path)

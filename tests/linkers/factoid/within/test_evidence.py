@@ -8,7 +8,7 @@ import pytest
 from numpy.testing import assert_allclose
 
 from factlink.candidates.pairs import gather_pairs
-from factlink.execution.workers import HERE
+from factlink.execution.workers import HERE, Workers
 from factlink.linkers.factoid.within.decoys import Decoys
 from factlink.linkers.factoid.within.evidence import (
     FRIENDS,
@@ -52,6 +52,22 @@ def test_channels_are_neither_gaps_nor_links_between_the_two() -> None:
     every = Columns({title: column(1) for title in (NAMES, FRIENDS, LINKED, NOT_LINKED, "bio", GAP + NAMES)})
     assert list(every.channels) == [NAMES, FRIENDS, "bio"]
     assert every.some(np.array([False])).values["bio"].tolist() == []
+
+
+def test_pairs_in_both_directions_are_compared_once(sources: Sources, monkeypatch: pytest.MonkeyPatch) -> None:
+    pairs = both_ways(4, [(np.array([0, 2, 0]), np.array([1, 1, 3]))])
+    wanted, compared, compare = sources.of_pairs(pairs), list[int](), Sources.of_pairs
+
+    def count(mine: Sources, some: Pairs, workers: Workers = HERE) -> Columns:
+        compared.append(len(some))
+        return compare(mine, some, workers)
+
+    monkeypatch.setattr(Sources, "of_pairs", count)
+    found = sources.of_both_ways(pairs)
+    assert compared == [3]
+    assert list(found.values) == list(wanted.values)
+    for title, values in wanted.values.items():
+        assert found.values[title].tolist() == values.tolist()
 
 
 def test_users_are_compared_by_names_friends_links_and_attributes(sources: Sources) -> None:

@@ -9,7 +9,14 @@ from factlink.encoders.readings.sounds import NEAR, PLAIN
 from factlink.linkers.factoid.linker import FactoidLinker
 from factlink.linkers.factoid.names import read_names
 from factlink.linkers.factoid.settings import Steps
-from factlink.linkers.factoid.written.versions import PRICE, Versions, best_versions, compare_versions, nearest_versions
+from factlink.linkers.factoid.written.versions import (
+    PRICE,
+    Versions,
+    best_versions,
+    compare_versions,
+    nearest_to_versions,
+    nearest_versions,
+)
 from factlink.types import Attribute, Kind, Network, Pairs
 
 OWN = [
@@ -124,6 +131,14 @@ def test_users_meet_by_versions_other_than_names_as_written() -> None:
         lefts, rights = nearest_versions(one, other, 3, None)
         met = set(zip(lefts.tolist(), rights.tolist(), strict=True))
         assert met == ({(1, 0), (2, 2)} if turned else {(0, 1), (2, 2)})
+
+
+def test_only_one_side_looks_for_the_nearest_to_further_versions() -> None:
+    """As above; users of whom further versions are asked for are those who may not be as written."""
+    right = plain([1, 3, 4], [PLAIN, PLAIN, NEAR])
+    for further, wanted in (((True, False), [(0, 1), (2, 2)]), ((False, True), [])):
+        lefts, rights = nearest_to_versions(versions(True), right, further, (3, None))
+        assert list(zip(lefts.tolist(), rights.tolist(), strict=True)) == wanted
 
 
 def test_the_best_of_comparable_versions_counts_less_the_price_of_how_many_were_compared() -> None:

@@ -22,8 +22,8 @@ from factlink.types import Floats, Ints, Pairs
 SAMPLE = 3_000
 """Users of either network that the model is fitted to, and as many decoys."""
 
-FEWEST = 50
-"""Decoys of either network below which nothing is learned, and the odds of `FIXED` hold."""
+FEWEST = 20
+"""Users of either network below which nothing is learned, and the odds of `FIXED` hold."""
 
 ROUNDS = 4
 """Of leaving out likely partners, fitting and calibrating."""

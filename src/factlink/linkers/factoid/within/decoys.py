@@ -16,6 +16,7 @@ from factlink.candidates.pairs import CandidatePairs, gather_pairs, keep_pairs
 from factlink.linkers.factoid.probability.decoys import Breeder
 from factlink.linkers.factoid.within.friends import FriendRows
 from factlink.linkers.factoid.written.name_channel import NameChannel
+from factlink.linkers.factoid.written.versions import nearest_to_versions
 from factlink.types import Ints
 
 DONORS = 4
@@ -23,6 +24,9 @@ DONORS = 4
 
 MATES = 10
 """Users who share the most friends with the first donor, of whom the others are drawn."""
+
+FURTHER = (True, False), (False, True)
+"""Sides whose names are looked at in another reading than that as written; users find decoys in none of them."""
 
 Search = tuple[int, int | None]
 """How many nearest, and the budget of looking for them."""
@@ -66,7 +70,9 @@ def breed(
     if breeder.names is not None:
         first, mates, crossed = breeder.crossed_alike(0, first, rng)
         named = crossed.channel
-        found += [nearest_rows(named.left, named.right, *searches[0]), *named.propose(*searches[0])]
+        found.append(nearest_rows(named.left, named.right, *searches[0]))
+        if named.versions is not None:
+            found += [nearest_to_versions(*named.versions, sides, searches[0]) for sides in FURTHER]
     donors, described = first[:, None], first
     if friends is not None:
         drawn = _draw_donors(friends, first, searches[1][1], rng)

@@ -66,6 +66,16 @@ class Sources:
         values |= {predicate: c.products(pairs, workers) for predicate, c in self.attributes.items()}
         return Columns(values)
 
+    def of_both_ways(self, pairs: CandidatePairs, workers: Workers = HERE) -> Columns:
+        """The same of pairs that are there in both directions: each is compared once."""
+        once = pairs.lefts < pairs.rights
+        half = Pairs(pairs.lefts[once], pairs.rights[once])
+        back, values = pairs.places(half.rights, half.lefts), {}
+        for title, found in self.of_pairs(half, workers).values.items():
+            values[title] = np.empty(len(pairs), np.float32)
+            values[title][once] = values[title][back] = found
+        return Columns(values)
+
     def of_decoys(self, decoys: Decoys, workers: Workers = HERE) -> Columns:
         """The same of decoys; a pair with somebody who gave names or friends is as if that one had given nothing."""
         values: dict[str, Floats] = {}

@@ -15,6 +15,7 @@ from factlink.linkers.factoid.within.friends import read_friends
 from factlink.linkers.factoid.within.learning import SAMPLE, Seen, learn
 from factlink.linkers.factoid.within.own_channels import own_channels
 from factlink.linkers.factoid.within.scorer import WithinScorer
+from factlink.linkers.factoid.written.versions import nearest_to_versions
 from factlink.types import Floats, Ints, Network
 
 EXACT_PAIRS = 10_000_000
@@ -44,7 +45,7 @@ class WithinFit:
     def run(self) -> WithinScorer:
         """The scorer of all pairs found."""
         rng, pairs = np.random.default_rng(self.linker.seed), self.find_pairs()
-        users, rivals = add_gaps(pairs, self.sources.of_pairs(pairs, self.workers))
+        users, rivals = add_gaps(pairs, self.sources.of_both_ways(pairs, self.workers))
         searches, n = self.searches, SAMPLE if self.linker.steps.null_model and len(pairs) else 0
         decoys = breed(self.breeder(self.names, pairs), self.sources.friends, searches, n, rng)
         theirs = add_decoy_gaps(decoys, self.sources.of_decoys(decoys, self.workers), rivals)
@@ -63,13 +64,14 @@ class WithinFit:
         named, friends = self.sources.named, self.sources.friends
         if named is not None:
             found.append(nearest_rows(named.left, named.right, *by_name, self.workers))
-            found += named.propose(*by_name, self.workers)
+            if named.versions is not None:
+                found.append(nearest_to_versions(*named.versions, (True, False), by_name, self.workers))
         if friends is not None:
             scaled = self.sources.scaled()
             found.append(nearest_rows(scaled, scaled, *by_friends, self.workers))
-        for channel in self.sources.attributes.values():
-            if channel.least > 0 and len(self.network) ** 2 <= _PICTURE_PAIRS:
-                found.append(nearest_both_ways(channel.left, channel.right, SAME_PICTURES + 1, self.workers))
+        pictures = [channel for channel in self.sources.attributes.values() if channel.least > 0]
+        if len(self.network) ** 2 <= _PICTURE_PAIRS:
+            found += [nearest_both_ways(c.left, c.right, SAME_PICTURES + 1, self.workers) for c in pictures]
         return both_ways(len(self.network), found)
 
     def breeder(self, names: Names | None, pairs: CandidatePairs) -> Breeder:

@@ -89,11 +89,10 @@ def _fit(seen: Seen, drawn: npt.NDArray[np.int64], best: Mapping[str, Floats], l
     theirs = _made_equal(seen, drawn, best, likely, there)
     mine = np.zeros(pairs.n_left, np.bool_)
     mine[drawn] = True
-    surprises = _surprise(seen.users, theirs), _surprise(theirs, theirs)
-    level = _level(surprises[1][there], _CANDIDATES * len(decoys))
-    chosen = mine[pairs.lefts] & (surprises[0] >= level), there & (surprises[1] >= level)
-    weight = len(drawn) / len(decoys)
-    model = fit_curves(seen.users.some(chosen[0]), theirs.some(chosen[1]), best, weight)
+    some, surprises = seen.users.some(mine[pairs.lefts]), _surprise(theirs, theirs)
+    level = _level(surprises[there], _CANDIDATES * len(decoys))
+    chosen = some.some(_surprise(some, theirs) >= level), theirs.some(there & (surprises >= level))
+    model = fit_curves(*chosen, best, len(drawn) / len(decoys))
     log_odds = model.log_odds(seen.users)
     others = np.where(there, model.log_odds(theirs), np.float32(_LEAST))
     tops = left_best(pairs, log_odds, 1)[0][drawn], left_best(decoys.pairs, others, 1)[0]

@@ -1,11 +1,12 @@
 """Versions of users' names: a name may be read in several ways, and the best pair of readings counts."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
 from scipy.sparse import csr_matrix
 
-from factlink.candidates.inverted_index import nearest_by_rare
+from factlink.candidates.inverted_index import nearest_by_rare, nearest_rows
 from factlink.candidates.products import sparse_products
 from factlink.encoders.ngrams.owned_rows import OwnedRows, weighted_sums
 from factlink.encoders.readings.sounds import PLAIN
@@ -195,12 +196,37 @@ def nearest_versions(
     left: Versions, right: Versions, k: int, budget: int | None, workers: Workers = HERE
 ) -> tuple[Ints, Ints]:
     """Pairs of users that are near in a version other than that as written."""
-    found: list[tuple[Ints, Ints]] = []
+    found = []
+    for further in ((True, False), (False, True)):
+        for mine, theirs in rows_by_family(left, right, further):
+            rows = nearest_by_rare(left.rows[mine[1]], right.rows[theirs[1]], k, budget, workers)
+            found.append((mine[0][rows[0]], theirs[0][rows[1]]))
+    return _joined_pairs(found)
+
+
+def nearest_to_versions(
+    left: Versions, right: Versions, further: tuple[bool, bool], search: tuple[int, int | None], workers: Workers = HERE
+) -> tuple[Ints, Ints]:
+    """Pairs of users: about the k right ones nearest to each version of left users; of one side further versions."""
+    found = []
+    for mine, theirs in rows_by_family(left, right, further):
+        rows = nearest_rows(left.rows[mine[1]], right.rows[theirs[1]], *search, workers)
+        found.append((mine[0][rows[0]], theirs[0][rows[1]]))
+    return _joined_pairs(found)
+
+
+def rows_by_family(
+    left: Versions, right: Versions, further: tuple[bool, bool]
+) -> Iterator[tuple[tuple[Ints, Ints], tuple[Ints, Ints]]]:
+    """Users and rows of both sides that can be compared, family by family; of one side further versions alone."""
     for family in np.union1d(left.families, right.families):
-        for sides in ((True, False), (False, True)):
-            mine, theirs = left.of_family(family, sides[0]), right.of_family(family, sides[1])
-            if len(mine[0]) and len(theirs[0]):
-                rows = nearest_by_rare(left.rows[mine[1]], right.rows[theirs[1]], k, budget, workers)
-                found.append((mine[0][rows[0]], theirs[0][rows[1]]))
+        mine, theirs = left.of_family(family, further[0]), right.of_family(family, further[1])
+        if len(mine[0]) and len(theirs[0]):
+            yield mine, theirs
+
+
+def _joined_pairs(found: list[tuple[Ints, Ints]]) -> tuple[Ints, Ints]:
     none = np.empty(0, np.int64)
-    return np.concatenate([none, *(p[0] for p in found)]), np.concatenate([none, *(p[1] for p in found)])
+    return np.concatenate([none, *(pairs[0] for pairs in found)]), np.concatenate(
+        [none, *(pairs[1] for pairs in found)]
+    )
