@@ -3,7 +3,13 @@ import pytest
 from numpy.testing import assert_allclose
 
 from factlink.candidates.pairs import gather_pairs
-from factlink.linkers.factoid.spreading.held_out import Best, Grown, learn_from_known, share_with_partner
+from factlink.linkers.factoid.spreading.held_out import (
+    Best,
+    Grown,
+    learn_from_known,
+    share_with_partner,
+    unknown_probabilities,
+)
 from factlink.linkers.factoid.spreading.logistic import Choices, fit_choices, fit_logistic
 from factlink.types import NO_PAIRS, Floats, Pairs
 
@@ -72,3 +78,32 @@ def test_probabilities_say_how_many_links_are_wrong_where_few_have_a_partner() -
     right = (found.pairs.lefts == found.pairs.rights) & (partner[found.pairs.lefts] > 0)
     assert likely.sum() > 30
     assert float(1 - found.values[likely].mean()) == pytest.approx(1 - right[likely].mean(), abs=0.08)
+
+
+def by_hand(held: Pairs = NO_PAIRS) -> Grown:
+    pairs = gather_pairs(2, 3, [(np.array([0, 0, 1, 1]), np.array([0, 1, 0, 1]))])
+    return Grown(pairs, np.array([0.9, 0.1, 0.2, 0.8], np.float32), NO_PAIRS, held)
+
+
+def test_a_pair_stands_out_from_the_other_pairs_of_its_right_user() -> None:
+    seen = by_hand().seen()
+    assert_allclose(seen.agreements[0], [0.9, 0.1, 0.2, 0.8])
+    assert_allclose(seen.gaps, [0.9 - 0.2 / 9, 0.1 - 0.8 / 9, 0.2 - 0.9 / 9, 0.8 - 0.1 / 9], rtol=1e-5)
+
+
+def test_partners_of_users_held_out_are_taken_away_where_they_are_candidates() -> None:
+    left = by_hand(Pairs(np.array([0, 1]), np.array([0, 2]))).without_held()
+    assert left.pairs.lefts.tolist() == [0, 1, 1]
+    assert left.pairs.rights.tolist() == [1, 0, 1]
+    assert_allclose(left.evidence, [0.1, 0.2, 0.8])
+
+
+@pytest.mark.parametrize("one_to_one", [True, False])
+def test_where_too_few_are_known_pairs_are_ranked_and_none_is_likely(one_to_one: bool) -> None:
+    found = unknown_probabilities(by_hand(), "walks", one_to_one=one_to_one)
+    assert (found.keys, found.learned, found.one_to_one) == (("walks",), False, one_to_one)
+    assert (found.values < 1e-9).all()
+    scores = found.matching.log_odds
+    assert scores[0] > scores[1]
+    assert scores[3] > scores[2]
+    assert found.expected_links() == 0

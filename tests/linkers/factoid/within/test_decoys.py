@@ -44,8 +44,8 @@ def test_five_of_many_are_drawn_and_not_always_the_same() -> None:
 
 
 def test_only_the_ten_who_share_the_most_friends_are_drawn() -> None:
-    """User 0 has ten friends; twelve others share one friend more each than the one before."""
-    friends = of_links(30, [(0, 20 + f) for f in range(10)] + [(u, 20 + f) for u in range(1, 13) for f in range(u - 2)])
+    """User 0 has twelve friends; twelve others share one friend more each than the one before."""
+    friends = of_links(32, [(0, 20 + f) for f in range(12)] + [(u, 20 + f) for u in range(1, 13) for f in range(u)])
     drawn = {
         int(user)
         for seed in range(30)

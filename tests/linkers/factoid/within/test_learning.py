@@ -85,6 +85,13 @@ def test_the_middle_decoys_best_friends_are_stretched_to_the_middle_users() -> N
     assert_allclose(gaps, [-0.2, 0.1, -0.2], rtol=1e-5)  # the users' are below 0: nothing is shrunk
 
 
+def test_a_gap_below_nothing_is_not_stretched() -> None:
+    pairs, decoys, gap = both_ways((0, 1), n=3), decoys_of([2], [[0, 1]], 3), GAP + FRIENDS
+    seen = Seen(pairs, Columns({gap: column(0.4, 0.4)}), decoys, Columns({gap: column(0.2, -0.1)}))
+    found = _made_equal(seen, np.arange(2), {gap: column(0.4, 0.4)}, np.zeros(2, np.bool_), np.ones(2, np.bool_))
+    assert_allclose(found.values[gap], [0.4, -0.1], rtol=1e-5)
+
+
 def test_who_likely_has_a_second_account_and_its_decoys_are_left_out_of_the_middle() -> None:
     assert_allclose(equal([0, 1])[0], [0.8, 0.0, 0.8], rtol=1e-5)  # only 2 and 3, and the decoy of 2
     assert_allclose(equal([2, 3])[0], [0.4, 0.0, 0.4], rtol=1e-5)
