@@ -24,7 +24,14 @@ from factlink.experiments.benchmark import results_as_json, run_experiment, save
 from factlink.experiments.experiment import METRICS, read_experiment
 from factlink.experiments.tables import as_markdown, explanation
 
-EXPERIMENTS = ("xie2018-fb-tw", "xie2018-fq-tw", "congress", "foursquare-twitter", "us-politicians", "us-politicians-three")
+EXPERIMENTS = (
+    "xie2018-fb-tw",
+    "xie2018-fq-tw",
+    "congress",
+    "foursquare-twitter",
+    "us-politicians",
+    "us-politicians-three",
+)
 FIGURES = {
     "mrr-over-dim": "MRR over the dimension of a user's vector",
     "mrr-over-iterations": "MRR while users are embedded",
