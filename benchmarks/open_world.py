@@ -35,7 +35,7 @@ SHARES, DRAWS = (0.0, 0.3, 0.5, 0.7, 0.9), (0, 1, 2)
 MADE_UP, WORLDS = "made-up", 12
 """Made-up worlds, of 60 to 3,000 people each."""
 
-SEED = 20261119
+SEED = 20261120
 """Of the made-up worlds; a new one after each change of the model, so that no choice was made on them."""
 
 

@@ -35,7 +35,7 @@ SETS = {
 FURTHER = {
     "dbp15k_ja_en": ("dbp15k_ja_en/dbpedia_ja", "dbp15k_ja_en/dbpedia_en", "dbp15k_ja_en/truth.parquet"),
     "ep_registry": ("ep_registry/parliament", "ep_registry/registry", "ep_registry/truth.parquet"),
-    "ep_scripts": ("ep_scripts/latin", "ep_scripts/own_script", "ep_scripts/truth.parquet"),
+    "ep_scripts": ("ep_scripts/own_script", "ep_scripts/latin", "ep_scripts/truth.parquet"),
     "ep_twitter": ("ep_twitter/parliament", "ep_twitter/twitter", "ep_twitter/truth.parquet"),
 }
 """Sets of the page of results that the README does not show."""

@@ -14,7 +14,7 @@ from encode_names import made_up_names
 from machine import linking, made_by, made_up, write_result
 from pages import Block, fill_pages, read_result, table
 
-from factlink.linkers.factoid.names import read_names
+from factlink.linkers.factoid.written.names import read_names
 from factlink.types import Attribute, Kind, Network
 
 LETTERS = {

@@ -70,12 +70,23 @@ def require_extra(what: str, extra: str, *modules: str) -> None:
 
 def describe_os_error(error: OSError) -> str:
     """What the system refused, where, and what to do, in one sentence."""
-    found = re.search(r"\(os error (\d+)\)", str(error))  # as polars says it
-    number = error.errno or (int(found[1]) if found else 0)
+    number, path = _number_and_path(error)
     what = os.strerror(number).lower() if number else str(error)
-    path = error.filename2 or error.filename or (str(error).partition("): ")[2] if found else "")
     where = f"{os.fsdecode(path)}: " if isinstance(path, str | bytes | os.PathLike) and path else ""
     return f"{where}{what}; {_ADVICE.get(number, 'check the disk and the path')}"
+
+
+def os_error_at(path: os.PathLike[str], error: OSError) -> OSError:
+    """The error, of this file if it names none."""
+    number, named = _number_and_path(error)
+    return OSError(number, os.strerror(number), os.fspath(path)) if number and not named else error
+
+
+def _number_and_path(error: OSError) -> tuple[int, str | bytes | int]:
+    """What the system says, 0 if it does not, and of which file, empty if of none."""
+    found = re.search(r"\(os error (\d+)\)", str(error))  # as polars says it
+    number = error.errno or (int(found[1]) if found else 0)
+    return number, error.filename2 or error.filename or (str(error).partition("): ")[2] if found else "")
 
 
 def one_line(text: str) -> str:

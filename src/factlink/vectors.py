@@ -1,8 +1,9 @@
 """Rows of vectors: how long they are, and where they point."""
 
 import numpy as np
+from scipy.sparse import csr_matrix
 
-from factlink.types import Floats
+from factlink.types import Floats, Ints
 
 _TINY = 1e-12
 
@@ -16,3 +17,11 @@ def unit_rows(vectors: Floats, lengths: Floats | None = None) -> Floats:
 def row_lengths(vectors: Floats) -> Floats:
     """The Euclidean length of every row, without a copy of the vectors; the last bit can differ from numpy's norm."""
     return np.asarray(np.sqrt(np.einsum("ij,ij->i", vectors, vectors)), vectors.dtype)
+
+
+def sparse_rows(values: Floats, columns: Ints, ends: Ints, n_columns: int) -> csr_matrix:
+    """Sparse rows whose parts are known to be right: of a few rows, scipy's checks would cost more than their use."""
+    rows = csr_matrix((len(ends) - 1, n_columns), dtype=values.dtype)
+    kind = np.int32 if len(columns) < 2**31 and n_columns < 2**31 else np.int64
+    rows.data, rows.indices, rows.indptr = values, columns.astype(kind, copy=False), ends.astype(kind, copy=False)
+    return rows

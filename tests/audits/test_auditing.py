@@ -14,7 +14,7 @@ from factlink.audits import sampling
 from factlink.audits.auditing import Audit, AuditSettings, run_audit
 from factlink.audits.page import render_audit, summarise
 from factlink.audits.release import Release
-from factlink.audits.writing import check_place
+from factlink.audits.writing import audit_folder, check_place
 from factlink.cli.app import main
 from factlink.data.files import write_network
 from factlink.errors import InputError, RunError, SettingError
@@ -90,6 +90,9 @@ def test_what_is_not_a_folder_is_refused_before_any_work(tmp_path: Path) -> None
         with pytest.raises(RunError, match=f"{name} is not a folder; name another place"):
             check_place(tmp_path / name, overwrite=True)
     check_place(tmp_path / "new", overwrite=False)
+    with pytest.raises(NotADirectoryError), audit_folder(tmp_path / "file" / "audit"):
+        raise AssertionError("nothing can be written there")
+    assert sorted(each.name for each in tmp_path.iterdir()) == ["file", "pipe"]
 
 
 def test_the_page_stays_whole_whatever_the_data_holds(release: Release, linker: Linker) -> None:

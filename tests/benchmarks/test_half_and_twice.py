@@ -17,7 +17,7 @@ LOOKED_THROUGH = (
     *(f"linkers.factoid.{file.stem}" for file in sorted((SOURCES / "linkers" / "factoid").glob("[a-z]*.py"))),
     *(
         f"linkers.factoid.{part}.{file.stem}"
-        for part in ("learned", "probability", "spreading", "written")
+        for part in ("adding", "channels", "explanation", "learned", "probability", "spreading", "state", "written")
         for file in sorted((SOURCES / "linkers" / "factoid" / part).glob("[a-z]*.py"))
     ),
     *(f"decision.{file.stem}" for file in sorted((SOURCES / "decision").glob("[a-z]*.py"))),
@@ -45,7 +45,7 @@ NO_CHOICES = {
     "encoders.pictures.codes._BLOCK": "rows at once",
     "encoders.pictures.duplicates._BLOCK": "pairs at once",
     "linkers.factoid.learned.raw_grams._DROPPED": "follows from others",
-    "linkers.factoid.new_users._MANY": "when stored vectors are moved",
+    "linkers.factoid.adding.new_users._MANY": "when stored vectors are moved",
     "linkers.factoid.partners.FAINT": "of three networks or more; see docs/persons.md",
     "linkers.factoid.spreading.codes._NOTHING": "rounding",
     "linkers.factoid.spreading.explanation._MOST_ANCHORS": "how many are printed",
@@ -112,13 +112,15 @@ def test_a_number_is_changed_wherever_it_is_used_and_put_back(script: ModuleType
     from factlink.candidates.hubness import correct_pairs
     from factlink.decision import decisions
     from factlink.decision.soft_assignment import SoftAssignment
-    from factlink.linkers.factoid import incremental, names, votes
+    from factlink.linkers.factoid.channels import votes
     from factlink.linkers.factoid.linker import FactoidLinker
+    from factlink.linkers.factoid.spreading import spread
+    from factlink.linkers.factoid.written import names
 
     def seen() -> tuple[float, ...]:
         return (
             votes.BUSY,
-            incremental.BUSY,
+            spread.BUSY,
             inspect.signature(correct_pairs).parameters["k"].default,
             (decisions.link.__kwdefaults__ or {})["min_probability"],
             names.NAME_GRAMS.largest,
@@ -130,7 +132,7 @@ def test_a_number_is_changed_wherever_it_is_used_and_put_back(script: ModuleType
     usual = seen()
     assert usual == (200, 200, 10, 0.5, 4, 0.026, 0.026, 50)
     with (
-        script.changed("linkers.factoid.votes.BUSY", 1),
+        script.changed("linkers.factoid.channels.votes.BUSY", 1),
         script.changed("candidates.hubness.NEIGHBOURS", 2),
         script.changed("decision.decisions.LEAST", 0.25),
         script.changed("encoders.ngrams.rows.NAME_GRAMS.largest", 3),
@@ -148,7 +150,7 @@ def test_half_of_a_whole_number_is_whole(script: ModuleType) -> None:
 
 
 def test_an_effect_is_the_range_of_changes_over_the_worlds(script: ModuleType) -> None:
-    path = "linkers.factoid.fit.KEPT"
+    path = "linkers.factoid.pool.KEPT"
 
     def row(world: str, factor: str, figures: tuple[float, float, float], outcome: str) -> dict[str, object]:
         names = dict(zip(script.FIGURES, figures, strict=True))

@@ -65,7 +65,7 @@ def test_import_for_machines(files: Path) -> None:
 
 def test_import_overwrites_nothing(files: Path) -> None:
     run("import", files / "b.csv", "-o", files / "net")
-    with pytest.raises(InputError, match="net already holds a network; write to another folder or remove this one"):
+    with pytest.raises(InputError, match="net exists; name a new folder"):
         run("import", files / "a.csv", "-o", files / "net")
 
 

@@ -44,6 +44,7 @@ from factlink.embedding.training.checkpoints import Checkpoints
 from factlink.linkers.fe import linker as fe
 from factlink.runs.folder.judgements import Judgements
 from factlink.types import Verdict
+from tests.crash.posting import ACKNOWLEDGED, post, users_of
 from tests.crash.scenarios import SCENARIOS, Scenario
 from tests.crash.world import make_world
 
@@ -79,8 +80,11 @@ def command(words: list[str], folder: Path, at: int = 0, tally: Path | None = No
         shim = ctypes.CDLL(None)
         shim.kill_at(os.fsencode(folder), ctypes.c_long(at))
         try:
-            factlink.cli.app.main()
-            code: Any = 0
+            if words[0] == "post":
+                code: Any = post(folder / words[1], folder / words[2], folder.parent)
+            else:
+                factlink.cli.app.main()
+                code = 0
         except SystemExit as end:
             code = end.code or 0
         shim.operations.restype = ctypes.c_long
@@ -95,12 +99,24 @@ def command(words: list[str], folder: Path, at: int = 0, tally: Path | None = No
 
 def visible(folder: Path) -> dict[str, str]:
     """What a person finds in a folder: every file by a checksum of what it says, without timings."""
-    files = (file for file in sorted(folder.rglob("*")) if file.is_file() and not is_leftover(file.relative_to(folder)))
-    return {file.relative_to(folder).as_posix(): meaning(file) for file in files}
+    files = {file.relative_to(folder): file for file in sorted(folder.rglob("*")) if file.is_file()}
+    shown = {path: file for path, file in files.items() if not is_leftover(path) and not is_work(path)}
+    return {path.as_posix(): meaning(file) for path, file in shown.items()}
 
 
 def leftovers(folder: Path) -> list[str]:
-    return [str(path.relative_to(folder)) for path in folder.rglob("*") if is_leftover(path.relative_to(folder))]
+    found = (path.relative_to(folder) for path in folder.rglob("*"))
+    return [str(path) for path in found if (is_leftover(path) and not is_work(path)) or holds_accounts(path)]
+
+
+def is_work(path: Path) -> bool:
+    """Whether a service made it of the run, for itself."""
+    return path.parts[0].endswith(".serve")
+
+
+def holds_accounts(path: Path) -> bool:
+    """Whether it is what a service was asked to add."""
+    return is_work(path) and any(part.startswith("accounts-") for part in path.parts)
 
 
 def is_leftover(path: Path) -> bool:
@@ -190,13 +206,20 @@ class Killer:
     def kill(self, at: int = 0, seconds: float = 0) -> None:
         """One kill, and the same command given again."""
         self.reset()
+        posted = self.home / ACKNOWLEDGED
+        posted.unlink(missing_ok=True)
         said = self.acknowledged() if self.scenario.judging else None
         code = command(self.scenario.words, self.place, at, seconds=seconds)
         acknowledged = said() if said else []
         where = f"killed before operation {at} of {self.count}" if at else f"killed after {seconds:.3f} s"
         if code != -signal.SIGKILL:
             return  # it was done before
-        self.check(where, self.is_old_or_new(visible(self.place)), "neither the old state nor the new one")
+        promised = set(posted.read_text().split()) if posted.exists() else set()
+        if self.scenario.posting:
+            lacking = promised - users_of(self.place / "run")
+            self.check(where, not lacking, f"acknowledged and not there: {lacking}")
+        else:
+            self.check(where, self.is_old_or_new(visible(self.place)), "neither the old state nor the new one")
         finished = self.same(visible(self.place), self.new)
         code = command(self.scenario.words, self.place)
         self.check(where, code == 0 or (finished and code == 2), f"given again it ended with {code}")

@@ -17,6 +17,7 @@ class Scenario:
     before: tuple[list[str], ...] = ()
     grows: bool = False  # leaves finished files one by one, to continue from
     judging: bool = False  # somebody judges pairs of the run meanwhile
+    posting: bool = False  # accounts are posted to the service of the run; some may be acknowledged before the end
 
 
 SCENARIOS = {
@@ -56,7 +57,11 @@ SCENARIOS = {
     "report": Scenario(["report", "run"], tuple(JUDGED)),
     "export": Scenario(["judgements", "run", "--export", "matches.csv"], tuple(JUDGED)),
     "export-links": Scenario(["export", "run", "-o", "links.xlsx"], tuple(JUDGED)),
+    "judgements-import": Scenario(["judgements", "run", "--import", "judged.csv"], tuple(JUDGED)),
+    "import": Scenario(["import", "left", "-o", "imported"]),
+    "hide": Scenario(["hide", "left", "right", "truth.parquet", "-o", "hidden"]),
     "audit": Scenario(["audit", "left", "right", "-o", "audit"]),
     "bench": Scenario(["bench", "small.toml", "-o", "results"], grows=True),
+    "post": Scenario(["post", "run", "new"], tuple(JUDGED), posting=True),
     "review": Scenario([*LINK, "--overwrite", "--linker", "name"], tuple(JUDGED), judging=True),
 }

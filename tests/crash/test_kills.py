@@ -24,6 +24,8 @@ QUICK = {
     "add-several": 150,
     "forget": 60,
     "review": 80,
+    "import": 20,
+    "post": 400,
     "export": 5,
     "export-links": 5,
 }

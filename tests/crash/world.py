@@ -26,7 +26,7 @@ linker = "name"
 
 
 def make_world(folder: Path, people: int = 25) -> None:
-    """Writes left/, right/, third/, truth.parquet, known.csv, new/ and small.toml."""
+    """Writes left/, right/, third/, truth.parquet, known.csv, judged.csv, new/ and small.toml."""
     world = twins(Dials(Population(people=people, networks=("left", "right", "third")), seed=3))
     left, right, _ = world.networks
     for network in world.networks:
@@ -35,6 +35,7 @@ def make_world(folder: Path, people: int = 25) -> None:
     write_pairs(truth, folder / "truth.parquet", left, right)
     pairs = pl.read_parquet(folder / "truth.parquet")
     pairs.head(3).write_csv(folder / "known.csv")
+    pairs.tail(3).with_columns(verdict=pl.lit("match")).write_csv(folder / "judged.csv")
     (folder / "new").mkdir()
     users = pl.read_parquet(folder / "left" / "users.parquet").head(3)
     users.with_columns(id=pl.col("id") + "-new").write_parquet(folder / "new" / "users.parquet")

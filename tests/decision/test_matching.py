@@ -5,6 +5,7 @@ import pytest
 from numpy.testing import assert_allclose
 
 from factlink.candidates.pairs import CandidatePairs, gather_pairs
+from factlink.decision import matching
 from factlink.decision.matching import Doubles, match
 from factlink.types import Floats
 
@@ -74,3 +75,19 @@ def test_odds_beyond_all_measure_stay_finite() -> None:
     found = match(pairs, np.array([500, -500], np.float32), (np.ones(1), np.ones(2)))
     assert np.isfinite(found.log_odds).all()
     assert found.log_odds[0] == pytest.approx(30)
+
+
+def test_it_ends_when_messages_stay_and_after_one_round_without_one_to_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    sent, send = [], matching._send
+
+    def counted(*words: object) -> float:
+        sent.append(words)
+        return float(send(*words))
+
+    monkeypatch.setattr(matching, "_send", counted)
+    pairs = pairs_of((0, 0), (0, 1), (1, 1), sizes=(2, 2))
+    match(pairs, np.log(np.array([4, 1, 3], np.float32)), (np.ones(2), np.ones(2)))
+    assert len(sent) == 8
+    sent.clear()
+    match(pairs, np.log(np.array([4, 1, 3], np.float32)), (np.ones(2), np.ones(2)), one_to_one=False)
+    assert len(sent) == 1

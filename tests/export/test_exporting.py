@@ -1,6 +1,7 @@
 """Every format is read back by the program it is for, or by its own library."""
 
 import json
+import resource
 from pathlib import Path
 
 import networkx
@@ -9,7 +10,7 @@ import polars as pl
 import pytest
 
 from factlink.data.tables import read_table
-from factlink.errors import FactlinkError
+from factlink.errors import FactlinkError, describe_os_error
 from factlink.export.exporting import ENDINGS, FORMATS, export_run
 from factlink.export.selection import Selection
 from factlink.runs.folder.listing import COLUMNS
@@ -111,3 +112,18 @@ def test_a_mistake_is_one_sentence(
     with pytest.raises(FactlinkError, match=message):
         export_run(run, tmp_path / file, Selection(**selection), form)  # type: ignore[arg-type]
     assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("ending", [".csv", ".parquet", ".jsonl", ".xlsx", ".graphml", ".gexf", ".ftm.json"])
+def test_a_full_disk_is_a_system_error_that_names_the_file(run: Path, tmp_path: Path, ending: str) -> None:
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (10, before[1]))
+    try:
+        with pytest.raises(OSError) as refused:  # noqa: PT011
+            export_run(run, tmp_path / f"links{ending}")
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+    said = describe_os_error(refused.value)
+    assert f"links{ending}" in said
+    assert said.endswith(": file too large; raise the limit of file sizes (ulimit -f)")
+    assert list(tmp_path.iterdir()) == []

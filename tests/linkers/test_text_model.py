@@ -11,7 +11,7 @@ from factlink.embedding.settings import Training
 from factlink.encoders.sentences import SentenceEncoder
 from factlink.errors import InputError, SettingError
 from factlink.linkers.factoid.linker import FactoidLinker
-from factlink.linkers.factoid.stored_state import unpack
+from factlink.linkers.factoid.state.restored import unpack
 from factlink.linkers.fe.attributes import Attributes
 from factlink.linkers.fe.linker import FELinker
 from factlink.linkers.settings import make_linker, remake_linker, settings_of

@@ -8,7 +8,7 @@ import pytest
 from starlette.testclient import TestClient
 
 from factlink.data.tables import read_table
-from factlink.linkers.factoid.stored_state import SIDES
+from factlink.linkers.factoid.state.stored import SIDES
 from factlink.runs.adding import AddRequest, add_users
 from factlink.serve.accounts import question_of, tables_of
 from tests.serve.conftest import World

@@ -17,7 +17,7 @@ from factlink.audits.reasons import Reasons, find_reasons
 from factlink.audits.release import Release, in_id_order
 from factlink.audits.risks import HEADLINE, Risk, measure_risks
 from factlink.audits.sampling import sample_release
-from factlink.audits.writing import write_audit
+from factlink.audits.writing import audit_folder, write_audit
 from factlink.display import pairs_html
 from factlink.errors import SettingError
 from factlink.explanations.user_names import best_names
@@ -111,7 +111,9 @@ class Audit:
 
     def save(self, folder: str | os.PathLike[str], *, overwrite: bool = False) -> Path:
         """Writes the page, its JSON twin and the list of exposed people to a folder."""
-        return write_audit(self.as_dict(), Path(folder), overwrite=overwrite)
+        with audit_folder(Path(folder), overwrite=overwrite) as new:
+            write_audit(self.as_dict(), new)
+        return Path(os.path.realpath(folder))
 
     def __repr__(self) -> str:
         return f"<Audit of {self.left.name}: risk {self.risk:.3f}, {self.after.risk.value:.3f} after {self._plan()}>"

@@ -1,8 +1,9 @@
 """An audit as a folder: the page, its JSON twin, and the list of exposed people."""
 
 import json
-import os
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +12,7 @@ import polars as pl
 from factlink.audits.page import render_audit
 from factlink.data.tables import write_table
 from factlink.errors import RunError, require_extra
-from factlink.storage.durable import locked_folder, put_in_place, remove_tree, sync_tree
+from factlink.storage.durable import new_folder
 
 PAGE, VALUES, EXPOSED = "audit.html", "audit.json", "exposed.csv"
 
@@ -29,23 +30,18 @@ def check_place(folder: Path, *, overwrite: bool) -> None:
         raise RunError(f"{folder} is not an audit, and is not replaced; name a new folder")
 
 
-def write_audit(values: Mapping[str, Any], folder: Path, *, overwrite: bool = False) -> Path:
-    """Writes the values of an audit as a folder, whole or not at all."""
-    check_place(folder, overwrite=overwrite)
-    folder = Path(os.path.realpath(folder))
-    part = folder.with_name(f"{folder.name}.part")
-    with locked_folder(part, f"{folder} is being written"):
-        new = part / folder.name
-        remove_tree(new)
-        new.mkdir(mode=0o700)
-        (new / PAGE).write_text(render_audit(values), "utf-8")
-        (new / VALUES).write_text(as_json(values), "utf-8")
-        write_table(_exposed_table(values), new / EXPOSED)
-        sync_tree(new)
-        put_in_place(new, folder, part / "old")
-        remove_tree(part / "old")
-        remove_tree(new)
-    return folder
+@contextmanager
+def audit_folder(folder: Path, *, overwrite: bool = False) -> Iterator[Path]:
+    """A folder to write an audit to; it takes its place afterwards, whole or not at all."""
+    with new_folder(folder, partial(check_place, overwrite=overwrite)) as new:
+        yield new
+
+
+def write_audit(values: Mapping[str, Any], new: Path) -> None:
+    """Writes the values of an audit to an empty folder."""
+    (new / PAGE).write_text(render_audit(values), "utf-8")
+    (new / VALUES).write_text(as_json(values), "utf-8")
+    write_table(_exposed_table(values), new / EXPOSED)
 
 
 def as_json(values: Mapping[str, Any]) -> str:

@@ -39,7 +39,7 @@ def audit(
     """Measure how linkable a data release is, and what would help."""
     from factlink.audits.auditing import AuditSettings, run_audit
     from factlink.audits.reading import read_release
-    from factlink.audits.writing import check_place
+    from factlink.audits.writing import audit_folder, write_audit
     from factlink.cli.render.audits import print_audit
     from factlink.cli.render.results import watched_stages
     from factlink.linkers.settings import make_linker
@@ -47,12 +47,11 @@ def audit(
 
     asked = AuditSettings(target, tuple(group), user, seed)
     made_by = make_linker(linker, {}, seed)
-    check_place(out, overwrite=overwrite)
     said = reading.options("left"), reading.options("right")
     request = LinkRequest(left, right, out, known, reading.kinds, drop_dangling, options=said)
-    with watched_stages() as on_stage:
+    with watched_stages() as on_stage, audit_folder(out, overwrite=overwrite) as new:
         on_stage("reading")
         found = run_audit(read_release(request, truth), made_by, asked, on_stage)
         on_stage("writing")
-        found.save(out, overwrite=overwrite)
+        write_audit(found.as_dict(), new)
     print_audit(found, out, as_json=as_json)

@@ -11,6 +11,7 @@ from factlink.decision.likelihoods import Likelihoods
 from factlink.decision.soft_assignment import (
     Doubles,
     SoftAssignment,
+    balance_both,
     balance_part,
     deal_rivals,
     first_scaling,
@@ -74,10 +75,7 @@ def assign_incrementally(
     [rights] = deal_rivals(pairs.right_starts, pairs.lefts[pairs.by_right], odds[pairs.by_right], 1 / old, 1)
     if assignment.one_to_one:
         old = np.minimum(old, first_scaling(*balance_part(rights, new, 1.0)))
-    for _ in range(assignment.rounds):
-        new = balance_part(lefts, old, no_match)[0]
-        if assignment.one_to_one:
-            old = balance_part(rights, new, 1.0)[0]
+    new, old = balance_both(lefts, rights, old, no_match, assignment)
     shares = pair_probabilities(pairs.lefts, pairs.rights, odds, new, old)
     scores = np.log(np.maximum(shares, 1e-30)).astype(np.float32)
     scaling = [np.log(side).astype(np.float32) for side in (new, old)]

@@ -137,6 +137,16 @@ def balance_part(rivals: Rivals, scaling: Doubles, no_match: float) -> tuple[Dou
     return balanced, best
 
 
+def balance_both(
+    lefts: Rivals, rights: Rivals, right_scaling: Doubles, no_match: float, assignment: SoftAssignment
+) -> tuple[Doubles, Doubles]:
+    """The scaling of the users of both sides after all rounds; that of the right side stays unless it is one to one."""
+    left, right = _balance_both(
+        lefts, rights, right_scaling, no_match, assignment.rounds if assignment.one_to_one else 0
+    )
+    return left, right
+
+
 def first_scaling(balanced: Doubles, best: Doubles) -> Doubles:
     """(n,): 1 / √(the best odds of each), which is where two users without rivals end up.
 
@@ -161,6 +171,18 @@ def _balance(starts: Any, others: Any, odds: Any, factors: Any, scaling: Any, no
             most = max(most, weight)
         balanced[i], best[i] = 1 / total, most / total
     return balanced, best
+
+
+@numba.njit(cache=True)
+def _balance_both(lefts: Any, rights: Any, right: Any, no_match: float, rounds: int) -> Any:
+    starts, others, odds, factors = lefts
+    left = _balance(starts, others, odds, factors, right, no_match)[0]
+    right_starts, right_others, right_odds, right_factors = rights
+    for at in range(rounds):
+        if at > 0:
+            left = _balance(starts, others, odds, factors, right, no_match)[0]
+        right = _balance(right_starts, right_others, right_odds, right_factors, left, 1.0)[0]
+    return left, right
 
 
 @numba.njit(cache=True, parallel=True)

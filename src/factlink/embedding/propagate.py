@@ -51,10 +51,9 @@ def propagate_part(neighbours: csr_matrix, rarity: Floats, vectors: Floats) -> F
 def propagate_rows(neighbours: csr_matrix, degrees_of: Callable[[Ints], Ints], stored: Sequence[Halves]) -> Floats:
     """The same for vectors in consecutive `stored` arrays, perhaps on disk: only neighbours' are read."""
     sums, first = np.zeros((neighbours.shape[0], stored[0].shape[1]), np.float32), 0
+    weights = neighbours.data * _rarity(degrees_of(neighbours.indices))
     for part in stored:
-        near = neighbours[:, first : first + len(part)]
-        weights = near.data * _rarity(degrees_of(first + near.indices))
-        _add_stored(near.indptr, near.indices, weights, (part.view(np.uint16), _HALVES, sums))
+        _add_stored(neighbours.indptr, neighbours.indices, weights, first, (part.view(np.uint16), _HALVES, sums))
         first += len(part)
     return unit_rows(sums)
 
@@ -115,9 +114,12 @@ def _add_neighbours(ends: Any, columns: Any, weights: Any, rarity: Any, rows: An
 
 
 @numba.njit(cache=True, parallel=True)
-def _add_stored(ends: Any, columns: Any, weights: Any, rows: Any) -> None:
+def _add_stored(ends: Any, columns: Any, weights: Any, start: int, rows: Any) -> None:
+    """Adds the vectors of neighbours who are among those stored, the first of whom is user `start`."""
     vectors, values, sums = rows
     for i in numba.prange(len(ends) - 1):
         for entry in range(ends[i], ends[i + 1]):
-            for d in range(vectors.shape[1]):
-                sums[i, d] += weights[entry] * values[vectors[columns[entry], d]]
+            row = columns[entry] - start
+            if 0 <= row < len(vectors):
+                for d in range(vectors.shape[1]):
+                    sums[i, d] += weights[entry] * values[vectors[row, d]]

@@ -1,6 +1,7 @@
 """Links as an Excel workbook: text stays text, whatever it looks like."""
 
 from datetime import datetime
+from io import BytesIO
 from pathlib import Path
 from typing import Any
 
@@ -30,9 +31,8 @@ def write_sheet(table: pl.DataFrame, file: Path, created: datetime) -> None:
     import xlsxwriter
 
     check_sheet(table.height)
-    with xlsxwriter.Workbook(
-        str(file), {"in_memory": True, **{f"strings_to_{what}": False for what in _NEVER}}
-    ) as book:
+    content = BytesIO()
+    with xlsxwriter.Workbook(content, {"in_memory": True, **{f"strings_to_{what}": False for what in _NEVER}}) as book:
         book.set_properties({"created": created.replace(tzinfo=None), "title": "Links found by factlink"})
         sheet = book.add_worksheet("links")
         sheet.freeze_panes(1, 0)
@@ -42,6 +42,7 @@ def write_sheet(table: pl.DataFrame, file: Path, created: datetime) -> None:
             sheet.set_column(place, place, WIDTHS.get(name, USUAL_WIDTH))
             sheet.write_string(0, place, name, bold)
         _write_rows(sheet, table, share)
+    file.write_bytes(content.getbuffer())
 
 
 _NEVER = ("formulas", "urls", "numbers")

@@ -17,9 +17,10 @@ from factlink.data.tables import write_table
 from factlink.decision.decisions import DecisionRule
 from factlink.decision.incremental import Arrival, IncrementalAssignment
 from factlink.errors import RunError, SettingError
-from factlink.linkers.factoid.new_users import NewUsers
-from factlink.linkers.factoid.state import FactoidState, PartnerState
-from factlink.linkers.factoid.stored_state import SIDES, pack, unpack
+from factlink.linkers.factoid.adding.new_users import NewUsers
+from factlink.linkers.factoid.state.restored import unpack
+from factlink.linkers.factoid.state.state import FactoidState, PartnerState
+from factlink.linkers.factoid.state.stored import SIDES, pack
 from factlink.runs.arrivals import add_lefts, add_rights, list_doubts, list_outcomes
 from factlink.runs.folder.drafts import unfinished_run
 from factlink.runs.folder.judgement_file import JUDGEMENTS

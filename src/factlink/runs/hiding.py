@@ -8,9 +8,8 @@ import numpy as np
 from factlink.data.files import write_network
 from factlink.data.pairs import Truth, read_truth, write_truth
 from factlink.data.sources.networks import read_networks
-from factlink.errors import RunError
 from factlink.evaluation.open_world import hide_partners
-from factlink.storage.durable import locked_folder, put_in_place, remove_tree, sync_tree
+from factlink.storage.durable import new_folder
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,17 +24,12 @@ class Hidden:
 
 def hide(left: Path, right: Path, truth: Path, out: Path, share: float, seed: int) -> Hidden:
     """Writes OUT/right and OUT/truth.parquet, in which hidden partners are empty, as those of users without one."""
-    if out.exists():
-        raise RunError(f"{out} exists; name a new folder")
-    lefts, rights = (reading.network for reading in read_networks([left, right]))
-    known = read_truth(truth, lefts, rights)
-    world = hide_partners(lefts, rights, known.pairs, share, seed)
-    part, names = out.with_name(f"{out.name}.part"), ("right", "truth.parquet")
-    with locked_folder(part, f"{out} is being written"):
-        remove_tree(part / out.name)
-        write_network(world.right, part / out.name / names[0])
+    names = ("right", "truth.parquet")
+    with new_folder(out) as new:
+        lefts, rights = (reading.network for reading in read_networks([left, right]))
+        known = read_truth(truth, lefts, rights)
+        world = hide_partners(lefts, rights, known.pairs, share, seed)
+        write_network(world.right, new / names[0])
         truths = Truth(world.truth, np.union1d(known.absent, world.hidden))
-        write_truth(truths, part / out.name / names[1], world.left, world.right)
-        sync_tree(part / out.name)
-        put_in_place(part / out.name, out, part / "old")
+        write_truth(truths, new / names[1], world.left, world.right)
     return Hidden(out / names[0], out / names[1], len(set(world.truth.lefts.tolist())), len(world.hidden))

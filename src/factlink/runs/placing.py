@@ -18,15 +18,15 @@ from factlink.decision.incremental import (
 from factlink.decision.platt import PlattScaling
 from factlink.errors import RunError
 from factlink.evidence import ChannelWeight, EvidenceSource
-from factlink.linkers.factoid.channels import Channel, channel_shares
-from factlink.linkers.factoid.incremental import Placement, Search, index_voters, search_all
+from factlink.linkers.factoid.adding.incremental import Placement, Search, index_voters, search_all
+from factlink.linkers.factoid.adding.joining import Weighed
+from factlink.linkers.factoid.adding.new_users import Near, NewUsers
+from factlink.linkers.factoid.channels.channel import Channel, channel_shares
+from factlink.linkers.factoid.channels.votes import VoterIndex
 from factlink.linkers.factoid.linker import FactoidLinker
-from factlink.linkers.factoid.new_users import Near, NewUsers
-from factlink.linkers.factoid.probability.joining import Weighed
-from factlink.linkers.factoid.state import FactoidState
-from factlink.linkers.factoid.stored_state import SIDES
+from factlink.linkers.factoid.state.state import FactoidState
+from factlink.linkers.factoid.state.stored import SIDES
 from factlink.linkers.factoid.through import Heard
-from factlink.linkers.factoid.votes import VoterIndex
 from factlink.linkers.factoid.written.arriving import NOTHING, Settled, settle
 from factlink.linkers.factoid.written.packed_names import Prepared
 from factlink.linkers.settings import agree_one_to_one, remake_linker

@@ -9,7 +9,7 @@ import polars as pl
 
 from factlink.data.frames import Tables
 from factlink.errors import InputError
-from factlink.linkers.factoid.stored_state import SIDES
+from factlink.linkers.factoid.state.stored import SIDES
 
 MOST_ACCOUNTS, MOST_LINKS, MOST_OBJECTS, LONGEST = 100, 1_000, 100, 20_000
 """Accounts of a request; links and objects of a predicate of an account; letters of a text."""
@@ -144,8 +144,11 @@ def _object(said: object, origin: str, known: tuple[str, ...]) -> Json:
 def _text(said: object, origin: str) -> str:
     if not isinstance(said, str) or len(said) > LONGEST:
         raise InputError(f"{origin} is not a text of at most {LONGEST:,} letters")
-    if any("\ud800" <= letter <= "\udfff" for letter in said):
-        raise InputError(f"{origin} holds half of a surrogate pair (\\ud800 to \\udfff), which is no character")
+    try:
+        said.encode()
+    except UnicodeEncodeError:
+        message = f"{origin} holds half of a surrogate pair (\\ud800 to \\udfff), which is no character"
+        raise InputError(message) from None
     return said
 
 

@@ -11,7 +11,7 @@ from factlink.explanations.user_names import best_name
 from factlink.runs.placing import Placed
 from factlink.serve.accounts import Account, Question
 from factlink.serve.warm.run import WarmRun
-from factlink.types import DECISIONS, Decision, Ints, Kind
+from factlink.types import DECISIONS, Decision, Kind
 
 FRIENDS_SHOWN = 5
 
@@ -36,6 +36,7 @@ class _Shown:
     def __init__(self, run: WarmRun, question: Question, placed: Placed, account: Account, place: int) -> None:
         self.run, self.question, self.placed, self.account, self.place = run, question, placed, account, place
         self.others = run.sides[1 - question.side]
+        self.voters = self._voters_of(placed.placement.new_users.neighbours, place, question.side)
 
     def answer(self) -> Answer:
         placed, links = self.placed, self.placed.arrival.links
@@ -85,22 +86,22 @@ class _Shown:
     def _friends(self, row: int) -> list[Answer]:
         """Linked pairs of which one user is linked to the account and the other to the candidate."""
         links = self.run.space.state.links
-        if links is None:
+        if links is None or not self.voters:
             return []
-        side, linked = self.question.side, links.voters.linked
-        ends = (linked.lefts, linked.rights)
-        mine = _neighbours(self.placed.placement.new_users.neighbours, self.place)
-        theirs = _neighbours(links.neighbours[1 - side], row)
-        voters = self.run.space.voters
-        if voters is None:
+        theirs = self._voters_of(links.neighbours[1 - self.question.side], row, 1 - self.question.side)
+        met = np.array(sorted(self.voters & theirs)[:FRIENDS_SHOWN], np.int64)
+        if not len(met):
             return []
-        met = np.intersect1d(voters.pairs_of(mine, side), voters.pairs_of(theirs, 1 - side))[:FRIENDS_SHOWN]
-        users = [self.run.sides[place].ids(np.asarray(ends[place])[met]) for place in (0, 1)]
+        linked = links.voters.linked
+        users = [self.run.sides[place].ids(ends[met]) for place, ends in enumerate((linked.lefts, linked.rights))]
         return [{"left": left, "right": right} for left, right in zip(*users, strict=True)]
 
-
-def _neighbours(matrix: csr_matrix, row: int) -> Ints:
-    return np.asarray(matrix.indices[matrix.indptr[row] : matrix.indptr[row + 1]])
+    def _voters_of(self, neighbours: csr_matrix, row: int, side: int) -> set[int]:
+        """The linked pairs that neighbours of a user are in."""
+        if self.run.space.voters is None:
+            return set()
+        near = neighbours.indices[neighbours.indptr[row] : neighbours.indptr[row + 1]]
+        return set(self.run.space.voters.pairs_of(near, side).tolist())
 
 
 def _name(objects: Mapping[str, tuple[str, ...]], kinds: Mapping[str, Kind]) -> str:

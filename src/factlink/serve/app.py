@@ -16,7 +16,7 @@ from starlette.responses import HTMLResponse, PlainTextResponse, Response
 from starlette.routing import Route
 
 from factlink.errors import InputError
-from factlink.linkers.factoid.stored_state import SIDES
+from factlink.linkers.factoid.state.stored import SIDES
 from factlink.serve import reconciling
 from factlink.serve.accounts import question_of
 from factlink.serve.answers import answer

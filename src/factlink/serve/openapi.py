@@ -3,7 +3,7 @@
 from importlib.metadata import version
 from typing import Any
 
-from factlink.linkers.factoid.stored_state import SIDES
+from factlink.linkers.factoid.state.stored import SIDES
 from factlink.serve.accounts import MOST_ACCOUNTS, MOST_CANDIDATES, MOST_LINKS
 from factlink.types import DECISIONS
 

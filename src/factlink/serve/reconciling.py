@@ -10,7 +10,7 @@ from typing import Any
 import polars as pl
 
 from factlink.errors import InputError
-from factlink.linkers.factoid.stored_state import SIDES
+from factlink.linkers.factoid.state.stored import SIDES
 from factlink.serve.accounts import MOST_ACCOUNTS, MOST_CANDIDATES, Question, question_of
 from factlink.serve.answers import answer
 from factlink.serve.warm.run import WarmRun

@@ -1,5 +1,6 @@
 """Starts the service: one process or several that share a port, a token, and the files of the run."""
 
+import gc
 import os
 import signal
 import socket
@@ -117,7 +118,6 @@ def _work(opened: Opened, measures_folder: Path, worker: int) -> None:
     from factlink.serve.measures import Measures
     from factlink.serve.warm.holding import Held
 
-    _one_thread()
     settings = opened.settings
     held = Held(opened.run, opened.folder, exact=settings.exact)
     if hasattr(signal, "SIGHUP"):  # not on Windows
@@ -132,20 +132,12 @@ def _work(opened: Opened, measures_folder: Path, worker: int) -> None:
     quiet: dict[str, Any] = {"log_level": "critical", "access_log": False, "server_header": False}
     tls: dict[str, Any] = {"ssl_certfile": settings.tls[0], "ssl_keyfile": settings.tls[1]} if settings.tls else {}
     config = Config(make_app(service, entry, measures), **plain, **quiet, **tls, timeout_graceful_shutdown=LAST_ANSWERS)
+    gc.freeze()  # what a run consists of is not looked through again and again while requests are answered
     sys.stderr.write(f'{{"worker": {worker}, "ready": true}}\n')
     try:
         Server(config).run(sockets=[opened.listener])
     except KeyboardInterrupt:
         return
-
-
-def _one_thread() -> None:
-    """A question is too small to be shared out: threads would wait for each other, and workers run side by side."""
-    import faiss
-    import numba
-
-    numba.set_num_threads(1)
-    faiss.omp_set_num_threads(1)
 
 
 class _Workers:

@@ -11,13 +11,13 @@ import os
 import shutil
 import stat
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
-from factlink.errors import BusyError, InputError
+from factlink.errors import BusyError, InputError, os_error_at
 from factlink.storage import locks
 
 PRIVATE_FILE, PRIVATE_FOLDER = 0o600, 0o700
@@ -29,7 +29,10 @@ _NO_EXCHANGE = (errno.EINVAL, errno.ENOSYS, errno.ENOTSUP, errno.EOPNOTSUPP)
 
 @contextmanager
 def replaced_file(path: Path) -> Iterator[Path]:
-    """A file beside `path` to write to; it is renamed on success and removed on failure."""
+    """A file beside `path` to write to; it is renamed on success and removed on failure.
+
+    A system error that names no file names this one.
+    """
     path = Path(os.path.realpath(path))
     check_replaceable(path)
     part = path.with_name(f".{path.name}.part")
@@ -43,9 +46,11 @@ def replaced_file(path: Path) -> Iterator[Path]:
         held.close_to_rename()
         os.replace(part, path)
         sync(path.parent)
-    except BaseException:
+    except BaseException as error:
         held.close_to_rename()
         part.unlink(missing_ok=True)
+        if isinstance(error, OSError):
+            raise os_error_at(path, error) from None
         raise
     finally:
         held.close()
@@ -80,6 +85,34 @@ def locked_folder(folder: Path, what: str) -> Iterator[None]:
         held.close()
         with suppress(OSError):  # not empty
             folder.rmdir()
+
+
+def check_new(path: Path) -> None:
+    """Refuses a place that holds something, and the folder that one works in."""
+    if path.exists() and (not path.is_dir() or any(path.iterdir()) or path.samefile(Path.cwd())):
+        raise InputError(f"{path} exists; name a new folder")
+
+
+@contextmanager
+def new_folder(path: Path, check: Callable[[Path], None] = check_new) -> Iterator[Path]:
+    """A folder beside `path` to fill; it is renamed on success and removed on failure.
+
+    The check refuses what may not be replaced; one writer at a time asks it.
+    """
+    home = Path(os.path.realpath(path))
+    part = home.with_name(f"{home.name}.part")
+    new, old = part / home.name, part / "old"
+    with locked_folder(part, f"{path} is being written"):
+        check(path)
+        try:
+            remove_tree(new)
+            new.mkdir(PRIVATE_FOLDER)
+            yield new
+            sync_tree(new)
+            put_in_place(new, home, old)
+            remove_tree(old)
+        finally:
+            remove_tree(new)
 
 
 def sync(path: Path) -> None:

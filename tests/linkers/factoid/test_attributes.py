@@ -12,7 +12,7 @@ from factlink.encoders.ngrams.spaces import GramSpace
 from factlink.encoders.sentences import SentenceEncoder
 from factlink.encoders.texts import TEXT_GRAMS, TextEncoder
 from factlink.evidence import EvidenceSource
-from factlink.linkers.factoid.attributes import attribute_channels, encoder_of, learn, text_grams
+from factlink.linkers.factoid.channels.attributes import attribute_channels, encoder_of, learn, text_grams
 from factlink.types import Attribute, Kind, Network, Pairs
 
 TEXT, PLACE, CATEGORY, DATE, NUMBER = Kind.TEXT, Kind.LOCATION, Kind.CATEGORY, Kind.DATE, Kind.NUMBER

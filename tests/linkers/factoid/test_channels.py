@@ -9,9 +9,9 @@ from factlink.encoders.categories import CategoryEncoder
 from factlink.encoders.texts import TextEncoder
 from factlink.errors import InputError
 from factlink.evidence import ChannelWeight, EvidenceSource
-from factlink.linkers.factoid.attributes import encoder_of
-from factlink.linkers.factoid.channels import Channel
-from factlink.linkers.factoid.names import read_names
+from factlink.linkers.factoid.channels.attributes import encoder_of
+from factlink.linkers.factoid.channels.channel import Channel
+from factlink.linkers.factoid.written.names import read_names
 from factlink.types import Attribute, Kind, Network, Pairs
 
 

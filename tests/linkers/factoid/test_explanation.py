@@ -13,15 +13,16 @@ from factlink.decision.decoy_calibration import DecoyCalibration
 from factlink.decision.matching import FARTHEST, Matching
 from factlink.decision.pair_model import Curve, PairModel
 from factlink.evidence import FRIENDS, RIVALS, ChannelWeight, EvidenceSource
-from factlink.linkers.factoid import explanation
-from factlink.linkers.factoid.attributes import attribute_channels
-from factlink.linkers.factoid.channels import Channel
-from factlink.linkers.factoid.explanation import Asked, explain_pairs, place_users
-from factlink.linkers.factoid.names import Names, read_names
-from factlink.linkers.factoid.neighbourhood import Neighbourhood
+from factlink.linkers.factoid.channels.attributes import attribute_channels
+from factlink.linkers.factoid.channels.channel import Channel
+from factlink.linkers.factoid.channels.neighbourhood import Neighbourhood
+from factlink.linkers.factoid.explanation import links
+from factlink.linkers.factoid.explanation.asked import Asked
+from factlink.linkers.factoid.explanation.pairs import explain_pairs, place_users
 from factlink.linkers.factoid.probability.learning import Probabilities
 from factlink.linkers.factoid.probability.ranking import Ranking
-from factlink.linkers.factoid.state import Origins
+from factlink.linkers.factoid.state.state import Origins
+from factlink.linkers.factoid.written.names import Names, read_names
 from factlink.types import NO_PAIRS, Attribute, Floats, Kind, Network, Pairs
 
 FLAT = Curve((0.0,), (0.0,))
@@ -229,7 +230,7 @@ def test_meetings_of_neighbours_weigh_as_rare_and_as_strong_as_the_links() -> No
 
 def test_only_the_strongest_meetings_of_neighbours_are_listed(monkeypatch: pytest.MonkeyPatch) -> None:
     channel = weighed(HOOD.name_channel(names().vectors(WEIGHTS)), 1)
-    monkeypatch.setattr(explanation, "MOST_FRIENDS", 1)
+    monkeypatch.setattr(links, "MOST_FRIENDS", 1)
     parts = explained(channel, hood=HOOD).filter(pl.col("kind") != RIVALS)
     assert parts.filter(pl.col("predicate") == "friends' names").group_by("pair").len()["len"].max() == 1
     assert_allclose(sums(parts), 2 * products(channel), atol=1e-5)

@@ -8,7 +8,7 @@ from factlink.candidates.pairs import gather_pairs
 from factlink.decision.soft_assignment import Assignment
 from factlink.evidence import ChannelWeight, EvidenceSource
 from factlink.execution.workers import HERE
-from factlink.linkers.factoid.channels import Channel
+from factlink.linkers.factoid.channels.channel import Channel
 from factlink.linkers.factoid.fit import FactoidFit
 from factlink.linkers.factoid.settings import FactoidSettings
 from factlink.types import NO_PAIRS, Floats, Network, Pairs

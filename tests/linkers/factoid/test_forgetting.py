@@ -1,5 +1,6 @@
 """The fitted state without one user, by hand: three left and two right users."""
 
+from dataclasses import replace
 from typing import cast
 
 import numpy as np
@@ -11,8 +12,16 @@ from factlink.decision.decoy_calibration import DecoyCalibration
 from factlink.decision.pair_model import Curve, PairModel
 from factlink.decision.soft_assignment import Assignment
 from factlink.encoders.ngrams.spaces import GramSpace
-from factlink.linkers.factoid.forgetting import state_without
-from factlink.linkers.factoid.state import FactoidState, LinkState, NameState, ProbabilityState, Voters
+from factlink.linkers.factoid.learned.raw_grams import RawGrams
+from factlink.linkers.factoid.state.forgetting import state_without
+from factlink.linkers.factoid.state.state import (
+    FactoidState,
+    LearnedNameState,
+    LinkState,
+    NameState,
+    ProbabilityState,
+    Voters,
+)
 from factlink.types import Floats, Pairs
 
 
@@ -78,3 +87,13 @@ def test_what_is_not_there_stays_away(state: FactoidState) -> None:
     assert found.links is None
     assert found.probability is None
     assert_allclose(found.assignment.left_scaling, [2, 3])
+
+
+@pytest.mark.parametrize(("side", "expected"), [(0, [[1, 2], [5, 6]]), (1, [[1, 2], [3, 4], [5, 6]])])
+def test_a_left_user_alone_has_an_expected_name(state: FactoidState, side: int, expected: list[list[int]]) -> None:
+    names = [np.array([[1, 2]], np.float16), np.array([[3, 4], [5, 6]], np.float16)]
+    learned = LearnedNameState(1.0, cast(RawGrams, None), np.zeros((1, 2), np.float16), names)
+    found = state_without(replace(state, learned=learned), side, 1).learned
+    assert found is not None
+    assert np.concatenate(found.expected).tolist() == expected
+    assert found.weight == 1.0

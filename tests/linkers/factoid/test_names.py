@@ -4,7 +4,7 @@ import numpy as np
 import polars as pl
 import pytest
 
-from factlink.linkers.factoid.names import Names, read_names
+from factlink.linkers.factoid.written.names import Names, read_names
 from factlink.types import Attribute, Kind, Network, Pairs
 
 N_LEFT, N_RIGHT, FIRST = 30, 50, 20

@@ -8,7 +8,7 @@ import pytest
 from numpy.testing import assert_allclose
 
 from factlink.evidence import EvidenceSource
-from factlink.linkers.factoid.neighbourhood import read_neighbourhood
+from factlink.linkers.factoid.channels.neighbourhood import read_neighbourhood
 from factlink.types import Follows, Network, Pairs
 
 N = 60

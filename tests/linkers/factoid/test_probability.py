@@ -10,12 +10,12 @@ from factlink.decision.decisions import link
 from factlink.decision.decoy_calibration import DecoyCalibration
 from factlink.decision.pair_model import Curve, PairModel
 from factlink.evaluation.open_world import calibration_error, hide_partners, keep_users
+from factlink.linkers.factoid.adding.joining import Weighed, join_competition, with_joined
 from factlink.linkers.factoid.linker import FactoidLinker
 from factlink.linkers.factoid.probability.crossing import cross
-from factlink.linkers.factoid.probability.joining import Weighed, join_competition, with_joined
 from factlink.linkers.factoid.probability.rivals import best_rivals
 from factlink.linkers.factoid.settings import Steps
-from factlink.linkers.factoid.state import ProbabilityState
+from factlink.linkers.factoid.state.state import ProbabilityState
 from factlink.synthetic.dials import Dials
 from factlink.synthetic.worlds import twins
 from factlink.types import DECISIONS, Attribute, Decision, Kind, Network, Pairs

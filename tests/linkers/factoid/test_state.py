@@ -18,10 +18,11 @@ from factlink.encoders.sentences import SentenceEncoder
 from factlink.encoders.texts import TextEncoder
 from factlink.errors import RunError
 from factlink.evidence import ChannelWeight, EvidenceSource
-from factlink.linkers.factoid.channels import Channel
-from factlink.linkers.factoid.names import read_names
-from factlink.linkers.factoid.neighbourhood import Neighbourhood
-from factlink.linkers.factoid.state import (
+from factlink.linkers.factoid.channels.channel import Channel
+from factlink.linkers.factoid.channels.neighbourhood import Neighbourhood
+from factlink.linkers.factoid.state.as_given import state_as_given
+from factlink.linkers.factoid.state.restored import unpack
+from factlink.linkers.factoid.state.state import (
     AttributeState,
     FactoidState,
     LinkState,
@@ -29,10 +30,10 @@ from factlink.linkers.factoid.state import (
     ProbabilityState,
     Voters,
     keep_state,
-    state_as_given,
 )
-from factlink.linkers.factoid.stored_state import pack, unpack
+from factlink.linkers.factoid.state.stored import pack
 from factlink.linkers.factoid.written.handles import HandleState
+from factlink.linkers.factoid.written.names import read_names
 from factlink.protocols import Encoder, FittedState
 from factlink.types import NO_PAIRS, Attribute, Kind, Network, Pairs
 

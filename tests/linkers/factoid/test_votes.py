@@ -4,7 +4,7 @@ from scipy.sparse import csr_matrix
 
 from factlink.candidates.pairs import gather_pairs
 from factlink.candidates.products import sparse_products, vector_products
-from factlink.linkers.factoid.votes import Votes, cast_votes, propose_pairs
+from factlink.linkers.factoid.channels.votes import VoterIndex, Votes, cast_votes, propose_pairs
 from factlink.types import Pairs
 
 STAR = csr_matrix(np.array([[0, 1, 1], [1, 0, 0], [1, 0, 0]], np.float32))
@@ -58,3 +58,25 @@ def test_products_agree_with_dense_ones() -> None:
     wanted = (left @ right.T).ravel()
     assert_allclose(sparse_products(csr_matrix(left), csr_matrix(right), pairs.lefts, pairs.rights), wanted, rtol=1e-5)
     assert_allclose(vector_products(left, right, pairs.lefts, pairs.rights), wanted, rtol=1e-5)
+
+
+def random_neighbours(n: int, seed: int) -> csr_matrix:
+    rng = np.random.default_rng(seed)
+    half = np.triu(rng.random((n, n)) < 0.15, 1) * rng.uniform(0.5, 1, (n, n))
+    return csr_matrix((half + half.T).astype(np.float32))
+
+
+def test_an_index_casts_and_proposes_as_looking_at_everybody_does() -> None:
+    left, right = random_neighbours(30, 1), random_neighbours(25, 2)
+    linked = Pairs(np.array([3, 7, 7, 20, 11, 2]), np.array([4, 1, 9, 9, 24, 0]))
+    strengths = np.array([1, 0.5, 0.7, 1, 0.2, 0.9], np.float32)
+    index = VoterIndex.of((left, right), linked, strengths)
+    everybody = cast_votes(left, right, linked, strengths)
+    assert_allclose(index.votes(left, 0).toarray(), everybody.left.toarray(), rtol=1e-5)
+    assert_allclose(index.votes(right[[5, 9]], 1).toarray(), everybody.right[[5, 9]].toarray(), rtol=1e-5)
+    some = np.array([0, 12, 29])
+    users, proposed = index.propose(index.votes(left[some], 0), linked.rights, right, 1, 4)
+    products = (everybody.left[some] @ everybody.right.T).toarray()
+    for place in range(len(some)):
+        best = np.sort(products[place][products[place] > 0])[::-1][:4]
+        assert_allclose(products[place, proposed[users == place]], best, rtol=1e-5)

@@ -13,6 +13,7 @@ from factlink.encoders.ngrams.projection import add_direction
 from factlink.encoders.ngrams.rows import GramCounts, Grams
 from factlink.encoders.transliteration import PackedStrings
 from factlink.types import Floats
+from factlink.vectors import sparse_rows
 
 _SEEN = 4096  # counts whose weights are computed once
 
@@ -37,7 +38,7 @@ class KnownGrams:
         """(n, n_buckets): unit rows of n-gram weights."""
         forms, sizes, known = self._settings
         ends, buckets, values = _rows(strings.letters, strings.starts, forms, sizes, known)
-        return csr_matrix((values, buckets, ends), shape=(len(strings), len(self.counts.counts)), copy=False)
+        return sparse_rows(values, buckets, ends, len(self.counts.counts))
 
     def vectors(self, strings: PackedStrings, dim: int, seed: int) -> Floats:
         """(n, dim): the same rows projected, not centred."""

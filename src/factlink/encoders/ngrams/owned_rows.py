@@ -12,6 +12,7 @@ from factlink.encoders.ngrams.projection import add_direction
 from factlink.encoders.ngrams.rows import columns_in_use
 from factlink.execution.workers import HERE, Workers, cut, spans
 from factlink.types import Floats, Ints
+from factlink.vectors import sparse_rows
 
 _CHUNK = 256  # users that share one set of scratch arrays
 
@@ -64,7 +65,7 @@ def weighted_sums(rows: csr_matrix, order: Ints, starts: Ints, weights: Floats) 
     ends = np.concatenate([[0], lengths.cumsum(dtype=np.int64)])
     columns, values = np.empty(ends[-1], np.int32), np.empty(ends[-1], np.float32)
     _fill_sums(*owned, (ends, columns, values))
-    return csr_matrix((values, columns, ends), shape=(len(lengths), rows.shape[1]))
+    return sparse_rows(values, columns, ends, rows.shape[1])
 
 
 def vectors_part(

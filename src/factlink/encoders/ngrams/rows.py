@@ -12,6 +12,7 @@ from factlink.encoders.ngrams.hashing import PARTS, SKELETON, SQUEEZED, WORDS, S
 from factlink.encoders.ngrams.kernels import count_row_entries, count_strings, fill_rows, list_string_buckets
 from factlink.encoders.transliteration import FEW, PackedStrings, latin_of_few, pack, pack_few, transliterate
 from factlink.types import Floats, Ints
+from factlink.vectors import sparse_rows
 
 _SHARED = 2  # strings that must hold an n-gram for it to count
 _FEW_STRINGS = 200  # up to so many, n-grams of one string count too: most names share hardly any with another
@@ -134,8 +135,7 @@ def columns_in_use(rows: csr_matrix) -> tuple[csr_matrix, Ints]:
     """
     if rows.nnz * _FEW < rows.shape[1]:
         found, places = np.unique(rows.indices, return_inverse=True)
-        data = rows.data, places.astype(rows.indices.dtype), rows.indptr
-        return csr_matrix(data, shape=(rows.shape[0], len(found))), found.astype(np.int32)
+        return sparse_rows(rows.data, places, rows.indptr, len(found)), found.astype(np.int32)
     used = np.zeros(rows.shape[1], np.bool_)
     used[rows.indices] = True
     column_of = np.cumsum(used, dtype=rows.indices.dtype) - rows.indices.dtype.type(1)

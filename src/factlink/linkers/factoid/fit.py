@@ -1,23 +1,18 @@
 """How the default linker fits: candidate pairs that grow round by round, and what is known about each."""
 
-from collections.abc import Iterator
 from copy import copy
 from dataclasses import replace
 
 import numpy as np
 
 from factlink.candidates.inverted_index import BUDGET, Search, measure_recall, nearest_by_rare
-from factlink.candidates.pairs import CandidatePairs, gather_pairs, keep_pairs, left_best, mutual_best, right_best
-from factlink.candidates.top_k import nearest_both_ways
 from factlink.decision.channel_weights import confident_pairs, rank_among_rivals
 from factlink.decision.overrides import without_rivals
-from factlink.decision.soft_assignment import Assignment
-from factlink.evidence import ChannelWeight, EvidenceSource
+from factlink.evidence import EvidenceSource
 from factlink.execution.workers import Workers
-from factlink.linkers.factoid.attributes import attribute_channels
-from factlink.linkers.factoid.channels import Channel, channel_shares, mean_product
-from factlink.linkers.factoid.names import Names, read_names
-from factlink.linkers.factoid.neighbourhood import read_neighbourhood
+from factlink.linkers.factoid.channels.channel import channel_shares
+from factlink.linkers.factoid.channels.neighbourhood import read_neighbourhood
+from factlink.linkers.factoid.channels.votes import propose_pairs
 from factlink.linkers.factoid.probability.decoys import Breeder, Litters
 from factlink.linkers.factoid.probability.learning import FEWEST, SAMPLE, Probabilities, Seen, learn_probabilities
 from factlink.linkers.factoid.probability.ranking import rank_pairs
@@ -26,24 +21,17 @@ from factlink.linkers.factoid.settings import FactoidSettings
 from factlink.linkers.factoid.spreading.held_out import Grown
 from factlink.linkers.factoid.spreading.spread import Spread
 from factlink.linkers.factoid.spreading_steps import SpreadingSteps
-from factlink.linkers.factoid.state import Origins, Voters
-from factlink.linkers.factoid.votes import propose_pairs
+from factlink.linkers.factoid.state.state import Voters
 from factlink.linkers.factoid.written.boilerplate import likely_pairs
-from factlink.linkers.factoid.written.declared import Declared, believe, find_declared, raise_evidence
+from factlink.linkers.factoid.written.declared import Declared, believe, find_declared
 from factlink.linkers.factoid.written.handles import handle_channel, propose_initials
 from factlink.linkers.factoid.written.name_channel import NameChannel
-from factlink.linkers.known_pairs import both_pairs
-from factlink.types import NO_PAIRS, Floats, Ints, Network, Pairs
-
-KEPT = 30
-"""Candidates of either side that stay after each look."""
+from factlink.linkers.factoid.written.names import Names, read_names
+from factlink.types import NO_PAIRS, Floats, Network, Pairs
 
 EXACT_PAIRS = 10_000_000
 """Pairs of users up to which every left user is compared with every right one; from there on by rare n-grams alone."""
 
-_LIKELY = 0.3  # mutual best pairs from this probability on may vote
-_ALIKE = 3  # new pairs per user that the same picture may propose,
-_ALIKE_PAIRS = 400_000_000  # as long as there are at most this many pairs of users
 _PROPOSED = 20  # new pairs per left user that votes may propose
 _RISE = 0.01  # a round that does not make the votes this much better is the last
 
@@ -52,19 +40,11 @@ class FactoidFit(SpreadingSteps):
     """The state of one fit: candidate pairs that grow, and the channels found so far."""
 
     def __init__(self, linker: FactoidSettings, left: Network, right: Network, known: Pairs, workers: Workers) -> None:
-        self.linker, self.left, self.right, self.known, self.workers = linker, left, right, known, workers
-        self.sizes = len(left), len(right)
-        self.pairs = gather_pairs(*self.sizes, [(known.lefts, known.rights)])
-        self.channels: list[Channel] = []
-        self.products: list[Floats] = []  # by channel, of all pairs
-        self.channel_weights: list[ChannelWeight] = []
-        self.confident = known
+        super().__init__(linker, left, right, known, workers)
         self.litters: Litters = {}
         self.exact = self.sizes[0] * self.sizes[1] <= EXACT_PAIRS
         self.found_by = Search("every pair", 1.0)
         self.voters = Voters(NO_PAIRS, np.empty(0, np.float32))
-        self.vectors: Floats = np.zeros((sum(self.sizes), linker.dim), np.float32)
-        self.origins = Origins(None, np.empty(0, np.float32), self.vectors, None)
 
     def run(self) -> FactoidScorer:
         fit, found = self.best_branch()
@@ -189,32 +169,6 @@ class FactoidFit(SpreadingSteps):
             self.grow(found)
         self.choose_confident()
 
-    def choose_confident(self) -> None:
-        """Confident pairs are the known ones, and those that all channels so far agree on."""
-        self.confident = both_pairs(self.known, confident_pairs(self.pairs, self.evidence()))
-
-    def attribute_channels(self) -> Iterator[Channel]:
-        """The channels of all predicates other than names."""
-        linker = self.linker
-        return attribute_channels(self.left, self.right, self.confident, linker.seed, self.workers, linker.text_model)
-
-    def add(self, channels: list[Channel]) -> None:
-        """Takes the channels that count something."""
-        for channel in map(self.weigh, channels):
-            if channel.weight > 0:
-                self.channels.append(channel)
-                self.products.append(channel.products(self.pairs, self.workers))
-                if channel.least > 0 and self.sizes[0] * self.sizes[1] <= _ALIKE_PAIRS:
-                    self.grow(nearest_both_ways(channel.left, channel.right, _ALIKE, self.workers))
-            else:
-                self.channel_weights.append(channel.weighting)
-
-    def weigh(self, channel: Channel) -> Channel:
-        """The channel as it is; counting 1 if the linker may not learn weights."""
-        if self.linker.steps.weights:
-            return channel
-        return channel.weighed(1.0, "weights are not learned")
-
     def use_links(self, found: Spread | None) -> None:
         """The neighbours' names, then rounds of votes by users already linked; those found by spreading first."""
         hood = read_neighbourhood(self.left, self.right, self.confident, self.linker.seed)
@@ -264,29 +218,6 @@ class FactoidFit(SpreadingSteps):
         reason = f"MRR {rank:.3f} on pairs that the other channels are confident of"
         self.channels[0] = names.weighed(1 - trust * (1 - rank), reason)
 
-    def likely(self) -> tuple[Pairs, Floats]:
-        """Mutual best pairs that are likely, and how likely; known pairs are among them."""
-        probabilities = self.assign(self.evidence()).probabilities
-        mutual = mutual_best(self.pairs, probabilities)
-        mutual = mutual[probabilities[mutual] > _LIKELY]
-        return Pairs(self.pairs.lefts[mutual], self.pairs.rights[mutual]), probabilities[mutual]
-
-    def evidence(self) -> Floats:
-        """The weighted mean of the channels; known pairs are beyond doubt."""
-        evidence = self.mean_product()
-        if self.origins.declared is not None:
-            evidence = raise_evidence(evidence, self.origins.declared.beliefs_in(self.pairs))
-        known = self.pairs.places(self.known.lefts, self.known.rights)
-        evidence[known[known >= 0]] = 1.0
-        return evidence
-
-    def mean_product(self, first: int = 0) -> Floats:
-        """(n_pairs,): the weighted mean of the channels from one on."""
-        return mean_product(self.channels[first:], self.products[first:], len(self.pairs))
-
-    def assign(self, evidence: Floats) -> Assignment:
-        return self.linker.assignment.assign(self.pairs, evidence, self.workers)
-
     def probabilities(self, evidence: Floats) -> Probabilities:
         """How likely each pair is, by what decoys of both networks get; by fixed odds without the null model."""
         if self.walked is not None and len(self.channels) == 1:
@@ -304,22 +235,3 @@ class FactoidFit(SpreadingSteps):
         decoys = breeder.breed(0, n_decoys, rng), breeder.breed(1, n_decoys, rng)
         seen = Seen(self.pairs, evidence, agreements, self.known, self.linker.assignment.one_to_one)
         return learn_probabilities(seen, decoys, channel_shares(self.channels), rng)
-
-    def grow(self, found: tuple[Ints, Ints]) -> None:
-        """Adds pairs, and keeps the best of either side."""
-        self.move_to(gather_pairs(*self.sizes, [(self.pairs.lefts, self.pairs.rights), found]))
-        evidence = self.evidence()
-        best = left_best(self.pairs, evidence, KEPT)[1] | right_best(self.pairs, evidence, KEPT)[1]
-        self.move_to(keep_pairs(self.pairs, best))
-
-    def move_to(self, pairs: CandidatePairs) -> None:
-        """Other pairs; products are worked out only for those that are new."""
-        before = self.pairs.places(pairs.lefts, pairs.rights)
-        old = before >= 0
-        new = Pairs(pairs.lefts[~old], pairs.rights[~old])
-        for place, channel in enumerate(self.channels):
-            products = np.empty(len(pairs), np.float32)
-            products[old] = self.products[place][before[old]]
-            products[~old] = channel.products(new, self.workers)
-            self.products[place] = products
-        self.pairs = pairs

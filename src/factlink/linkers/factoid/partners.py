@@ -12,10 +12,10 @@ from scipy.sparse import csr_matrix, hstack, vstack
 
 from factlink.candidates.pairs import CandidatePairs, gather_pairs
 from factlink.decision.matching import Doubles, Matching, match
-from factlink.linkers.factoid.probability.joining import Weighed
+from factlink.linkers.factoid.adding.joining import Weighed
 from factlink.linkers.factoid.probability.learning import Probabilities
 from factlink.linkers.factoid.probability.rivals import best_rivals
-from factlink.linkers.factoid.state import PartnerState
+from factlink.linkers.factoid.state.state import PartnerState
 from factlink.types import Floats, Ints
 
 FAINT = 0.05

@@ -12,13 +12,15 @@ from factlink.decision.likelihoods import Likelihoods
 from factlink.decision.soft_assignment import Assignment
 from factlink.encoders.readings.extra import Gain
 from factlink.evidence import ChannelWeight
-from factlink.linkers.factoid.channels import Channel
-from factlink.linkers.factoid.explanation import Asked, explain_pairs, place_users
-from factlink.linkers.factoid.names import read_better
+from factlink.linkers.factoid.channels.channel import Channel
+from factlink.linkers.factoid.explanation.asked import Asked
+from factlink.linkers.factoid.explanation.pairs import explain_pairs, place_users
 from factlink.linkers.factoid.probability.learning import Probabilities
 from factlink.linkers.factoid.probability.ranking import Ranking
-from factlink.linkers.factoid.state import Origins, PartnerState, Voters, keep_state, state_as_given
-from factlink.linkers.factoid.stored_state import pack
+from factlink.linkers.factoid.state.as_given import state_as_given
+from factlink.linkers.factoid.state.state import Origins, PartnerState, Voters, keep_state
+from factlink.linkers.factoid.state.stored import pack
+from factlink.linkers.factoid.written.names import read_better
 from factlink.protocols import FittedState, Scorer
 from factlink.types import Candidates, Floats, Ints, Network
 

@@ -1,67 +1,26 @@
 """The steps of a fit that start and spread: confident pairs without names, over links, and from known pairs alone."""
 
-from abc import ABC, abstractmethod
-from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
 
-from factlink.candidates.pairs import CandidatePairs
 from factlink.candidates.top_k import nearest_both_ways
 from factlink.embedding.propagate import neighbour_matrix
 from factlink.errors import InputError
-from factlink.execution.workers import Workers
-from factlink.linkers.factoid.channels import Channel
+from factlink.linkers.factoid.channels.channel import Channel
 from factlink.linkers.factoid.learned.learned_names import NameLearner
-from factlink.linkers.factoid.settings import FactoidSettings
+from factlink.linkers.factoid.pool import CandidatePool
 from factlink.linkers.factoid.spreading.anchors import grow_anchors, grow_folds, neighbour_counts
 from factlink.linkers.factoid.spreading.explanation import relation_notes
 from factlink.linkers.factoid.spreading.held_out import Walked
 from factlink.linkers.factoid.spreading.spread import Spread, Start, spread
-from factlink.linkers.factoid.state import Origins
-from factlink.types import Floats, Ints, Network, Pairs
 
 _NEAREST = 30  # users of either side that an attribute proposes where there are no names
 
 
-class SpreadingSteps(ABC):
-    """What these steps need of a fit, and what they change: candidates, channels, confident pairs."""
+class SpreadingSteps(CandidatePool):
+    """A pool of candidates that may start without names, and spread over links."""
 
-    linker: FactoidSettings
-    left: Network
-    right: Network
-    known: Pairs
-    workers: Workers
-    pairs: CandidatePairs
-    channels: list[Channel]
-    products: list[Floats]
-    confident: Pairs
-    vectors: Floats
-    origins: Origins
     walked: Walked | None = None  # where walks to anchors are all the evidence there is
-
-    @abstractmethod
-    def add(self, channels: list[Channel]) -> None:
-        """Takes the channels that count something."""
-
-    @abstractmethod
-    def grow(self, found: tuple[Ints, Ints]) -> None:
-        """Adds pairs, and keeps the best of either side."""
-
-    @abstractmethod
-    def evidence(self) -> Floats:
-        """(n_pairs,)."""
-
-    @abstractmethod
-    def likely(self) -> tuple[Pairs, Floats]:
-        """Mutual best pairs that are likely, and how likely."""
-
-    @abstractmethod
-    def choose_confident(self) -> None:
-        """Confident pairs from all channels so far."""
-
-    @abstractmethod
-    def attribute_channels(self) -> Iterator[Channel]:
-        """The channels of all predicates other than names."""
 
     def begin(self) -> None:
         """Confident pairs by other columns where there are neither names nor known pairs; an error without any."""

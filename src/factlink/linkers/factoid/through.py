@@ -17,7 +17,7 @@ from factlink.evidence import REST, ChannelWeight, EvidenceSource
 from factlink.execution.workers import HERE, Workers
 from factlink.explanations.frames import Met, join_parts, part_frame, rest_of
 from factlink.explanations.user_names import user_names
-from factlink.linkers.factoid.channels import Channel
+from factlink.linkers.factoid.channels.channel import Channel
 from factlink.linkers.factoid.partners import common_partners
 from factlink.types import Floats, Ints, Network, Pairs
 

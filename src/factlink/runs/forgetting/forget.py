@@ -10,9 +10,10 @@ import polars as pl
 
 from factlink.data.tables import read_table, write_table
 from factlink.errors import RunError
-from factlink.linkers.factoid.forgetting import state_without
 from factlink.linkers.factoid.linker import FactoidLinker
-from factlink.linkers.factoid.stored_state import pack, unpack
+from factlink.linkers.factoid.state.forgetting import state_without
+from factlink.linkers.factoid.state.restored import unpack
+from factlink.linkers.factoid.state.stored import pack
 from factlink.runs.folder.drafts import ENCODED, remove_leftovers, unfinished_run
 from factlink.runs.folder.judgement_file import JUDGEMENTS
 from factlink.runs.folder.judgement_removal import remove_judgements

@@ -17,8 +17,9 @@ from factlink.data.protocol import SourceOptions
 from factlink.data.sources.networks import NO_OPTIONS
 from factlink.errors import SettingError
 from factlink.linkers.factoid.partners import FirstLook, look_first, with_partners
-from factlink.linkers.factoid.state import FactoidState, PartnerState
-from factlink.linkers.factoid.stored_state import SIDES, unpack
+from factlink.linkers.factoid.state.restored import unpack
+from factlink.linkers.factoid.state.state import FactoidState, PartnerState
+from factlink.linkers.factoid.state.stored import SIDES
 from factlink.linkers.factoid.through import Heard
 from factlink.runs.adding import (
     MADE_ANEW,

@@ -5,8 +5,8 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 import polars as pl
 
-from factlink.linkers.factoid.new_users import NewUsers
-from factlink.linkers.factoid.state import FactoidState
+from factlink.linkers.factoid.adding.new_users import NewUsers
+from factlink.linkers.factoid.state.state import FactoidState
 from factlink.serve.accounts import Account
 from factlink.serve.warm.users import UserTable
 from factlink.types import Attribute, Follows, Ints, Network

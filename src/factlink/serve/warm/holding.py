@@ -5,7 +5,9 @@ from collections.abc import Callable
 from pathlib import Path
 
 from factlink.errors import FactlinkError
+from factlink.serve.warm.mapped import keep_in_use
 from factlink.serve.warm.run import WarmRun, mark_of, open_run
+from factlink.storage.durable import PRIVATE_FOLDER
 
 
 class Held:
@@ -13,6 +15,8 @@ class Held:
 
     def __init__(self, path: Path, folder: Path, *, exact: bool = False) -> None:
         self.path, self._folder, self._exact = path, folder, exact
+        folder.mkdir(PRIVATE_FOLDER, parents=True, exist_ok=True)
+        self._in_use = keep_in_use(folder)
         self.run = open_run(path, folder, exact=exact)
         self._loading = threading.Lock()
         self.failed = ""  # the mark of a newer run that could not be loaded

@@ -13,12 +13,14 @@ from uuid import uuid4
 
 import numpy as np
 import polars as pl
+from scipy.sparse import csr_matrix, vstack
 
+from factlink.encoders.ngrams.owned_rows import weighted_sums
 from factlink.encoders.ngrams.rows import Grams
 from factlink.encoders.ngrams.spaces import GramSpace
 from factlink.encoders.readings.written import ReadingRules
 from factlink.encoders.transliteration import PackedStrings
-from factlink.linkers.factoid.state import FactoidState, NameState
+from factlink.linkers.factoid.state.state import FactoidState, NameState
 from factlink.linkers.factoid.written.owned_names import own_names
 from factlink.linkers.factoid.written.packed_names import EVERY_FAMILY, PackedNames
 from factlink.serve.warm.mapped import one_at_a_time
@@ -66,6 +68,16 @@ class PreparedSide:
         if self.stored_names is None:
             raise ValueError("names that count nothing were not prepared")
         return self.stored_names.gather(rows, families, self.weights)
+
+    def rows(self, users: Ints, space: GramSpace) -> csr_matrix:
+        """(n, n_buckets): n-grams of the names of users in some rows, as written."""
+        found: list[csr_matrix] = []
+        for at in range(0, len(users), _AT_ONCE):
+            packed = self.names(users[at : at + _AT_ONCE], _NO_FAMILY).as_written()
+            starts = np.concatenate([[0], np.bincount(packed.owners, minlength=packed.n_users).cumsum()])
+            order = np.argsort(packed.owners, kind="stable")
+            found.append(weighted_sums(space.rows_packed(packed.strings), order, starts, packed.weights))
+        return vstack(found, format="csr")
 
     def texts(self, predicate: str, rows: Ints) -> tuple[Ints, PackedStrings] | None:
         """Whose each text is, and the texts."""

@@ -4,34 +4,39 @@ import hashlib
 import threading
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from uuid import uuid4
 
 import numpy as np
 import polars as pl
+from scipy.sparse import csr_matrix
 
 from factlink.data.additions import Arriving, addition_of
 from factlink.encoders.ngrams.rows import GramCounts
 from factlink.encoders.ngrams.spaces import GramSpace
 from factlink.errors import InputError
-from factlink.linkers.factoid.new_users import NewUsers
-from factlink.linkers.factoid.state import FactoidState
-from factlink.linkers.factoid.stored_state import SIDES, unpack
+from factlink.linkers.factoid.adding.new_users import AskedNames, NewUsers
+from factlink.linkers.factoid.state.restored import unpack
+from factlink.linkers.factoid.state.state import FactoidState, NameState
+from factlink.linkers.factoid.state.stored import SIDES
 from factlink.runs.folder.manifest import MANIFEST, Manifest
 from factlink.runs.folder.several import is_part
 from factlink.runs.folder.states import load_state
 from factlink.runs.folder.store import SPACE, Run, load_manifest, read_links
 from factlink.runs.placing import Placed, Space, linker_of, place, space_of
-from factlink.serve.accounts import Account, tables_of
+from factlink.serve.accounts import MOST_LINKS, Account, AskedLink, tables_of
 from factlink.serve.warm.asking import plain_users
 from factlink.serve.warm.mapped import mapped, one_at_a_time
-from factlink.serve.warm.nearest import ALL, Nearest, open_nearest
-from factlink.serve.warm.prepared import prepare_side
+from factlink.serve.warm.nearest import ALL, Nearest, forget_others, open_nearest, sample
+from factlink.serve.warm.prepared import PreparedSide, prepare_side
+from factlink.serve.warm.threads import one_thread
 from factlink.serve.warm.users import UserTable
 from factlink.storage.durable import PRIVATE_FOLDER
-from factlink.types import Candidates, Floats, Follows, Halves, Ints, Network
+from factlink.types import Candidates, Follows, Halves, Ints, Network
 
 WORK = ".serve"
+_FIRST = 10  # users of either side who are asked about when a run is opened
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -51,8 +56,8 @@ class WarmRun:
     def place(self, side: int, accounts: list[Account]) -> Placed:
         """Accounts of one side among their candidates, as `factlink add` places them."""
         home = self.sides[side]
-        new = plain_users(self.space.state, side, accounts, home, self.predicates[side])
-        with self.one_at_a_time:
+        with one_thread(), self.one_at_a_time:
+            new = plain_users(self.space.state, side, accounts, home, self.predicates[side])
             return place(self.space, new or self._read(side, accounts))
 
     def _read(self, side: int, accounts: list[Account]) -> NewUsers:
@@ -73,10 +78,20 @@ class WarmRun:
         return NewUsers.of(self.space.state, side, addition.network, len(home) + len(accounts), links)
 
     def warm_up(self) -> None:
-        """Asks about a user of either side once, so that everything is compiled and read before others ask."""
+        """Asks about some users of either side, so that everything is compiled and read before others ask."""
         for side, users in enumerate(self.sides):
-            if len(users):
-                self.place(side, [Account("a first question", {p: tuple(o) for p, o in users.objects(0).items()})])
+            for row in np.unique(np.linspace(0, len(users) - 1, min(_FIRST, len(users))).astype(np.int64)).tolist():
+                held = {predicate: tuple(objects) for predicate, objects in users.objects(row).items()}
+                self.place(side, [Account("a first question", held, self._first_links(side, row))])
+
+    def _first_links(self, side: int, row: int) -> tuple[AskedLink, ...]:
+        """The links of a user, as if they were those of somebody else."""
+        links, predicates = self.space.state.links, self.predicates[side]
+        if links is None or not predicates:
+            return ()
+        ends = links.neighbours[side].indptr
+        others = self.sides[side].ids(links.neighbours[side].indices[ends[row] : ends[row + 1]][:MOST_LINKS])
+        return tuple(AskedLink(other, True, predicates[0], 1.0) for other in others)
 
     def find(self, side: int, user: str) -> int:
         """The row of a user of a side."""
@@ -103,6 +118,11 @@ def work_folder(run: Path) -> Path:
 
 def open_run(path: Path, folder: Path, *, exact: bool = False) -> WarmRun:
     """Loads a run; what has to be made for it first is kept in `folder`."""
+    with one_thread():
+        return _open_run(path, folder, exact=exact)
+
+
+def _open_run(path: Path, folder: Path, *, exact: bool) -> WarmRun:
     mark = mark_of(path)
     folder.mkdir(PRIVATE_FOLDER, parents=True, exist_ok=True)
     manifest = load_manifest(path)
@@ -115,16 +135,15 @@ def open_run(path: Path, folder: Path, *, exact: bool = False) -> WarmRun:
     run = Run(path, manifest, mine, other, read_links(path), nobody)
     linker_of(run)
     state = _with_mapped_counts(unpack(load_state(path, manifest)), manifest, folder)
-    vectors = [side[0] for side in state.names.vectors] if state.names else []
-    nearest = (ALL, ALL) if exact or not vectors else _both_nearest(vectors, manifest, folder)
+    prepared = prepare_side(left, 0, state, folder), prepare_side(right, 1, state, folder)
+    nearest = (ALL, ALL) if exact or state.names is None else _both_nearest(state.names, prepared, manifest, folder)
 
-    def search(wanted: Floats, stored: Sequence[Halves], k: int, side: int) -> Candidates:
-        return nearest[side](wanted, stored, k)
+    def search(asked: AskedNames, stored: Sequence[Halves], k: int, side: int) -> Candidates:
+        return nearest[side](asked, stored, k)
 
     def read_users(side: int, rows: Ints) -> Network:
         return (left, right)[side].read(rows)
 
-    prepared = prepare_side(left, 0, state, folder), prepare_side(right, 1, state, folder)
     space = replace(space_of(run, state, read_users), search=search, prepared=prepared)
     predicates = (_predicates(path, space, 0), _predicates(path, space, 1))
     opened = WarmRun(path, manifest, mark, (left, right), predicates, space, nearest, run.links)
@@ -158,11 +177,18 @@ def _with_mapped_counts(state: FactoidState, manifest: Manifest, folder: Path) -
     return replace(state, names=names, attributes=tuple(attributes))
 
 
-def _both_nearest(vectors: list[Halves], manifest: Manifest, folder: Path) -> tuple[Nearest, Nearest]:
-    left, right = (
-        open_nearest(vectors[side], vectors[1 - side], manifest.files[f"{SPACE}/{SIDES[side]}.vectors.npy"], folder)
-        for side in (0, 1)
-    )
+def _both_nearest(
+    names: NameState, prepared: tuple[PreparedSide, PreparedSide], manifest: Manifest, folder: Path
+) -> tuple[Nearest, Nearest]:
+    sizes = len(names.vectors[0][0]), len(names.vectors[1][0])
+    keys = [manifest.files[f"{SPACE}/{side}.vectors.npy"] for side in SIDES]
+
+    def rows(side: int) -> tuple[csr_matrix, csr_matrix]:
+        asked = sample(sizes[1 - side])
+        return prepared[side].rows(np.arange(sizes[side]), names.space), prepared[1 - side].rows(asked, names.space)
+
+    forget_others(folder, keys)
+    left, right = (open_nearest(sizes[side], partial(rows, side), keys[side], folder) for side in (0, 1))
     return left, right
 
 

@@ -1,7 +1,7 @@
 """The users of one side of a run, read row by row; and the row of each id."""
 
 import shutil
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
@@ -41,10 +41,13 @@ class Column:
 
     def gather(self, rows: Ints) -> tuple[Ints, list[str]]:
         """The places in `rows` of those who hold something, and what they hold."""
-        firsts, lasts = self.users[rows], self.users[rows + 1]
-        owners = np.repeat(np.arange(len(rows), dtype=np.int32), lasts - firsts)
-        ends = zip(firsts.tolist(), lasts.tolist(), strict=True)
-        return owners, [text for first, last in ends for text in self._between(first, last)]
+        firsts, counts = self.users[rows], self.users[rows + 1] - self.users[rows]
+        within = np.arange(counts.sum()) - np.repeat(counts.cumsum() - counts, counts)
+        objects = np.repeat(firsts, counts) + within
+        ends = zip(self.starts[objects].tolist(), self.starts[objects + 1].tolist(), strict=True)
+        bytes_of = self.letters.data
+        texts = [str(bytes_of[first:last], "utf-8") for first, last in ends]
+        return np.repeat(np.arange(len(rows), dtype=np.int32), counts), texts
 
     def _between(self, first: int, last: int) -> list[str]:
         bytes_of = self.letters.data
@@ -102,15 +105,13 @@ class UserTable:
     def rows_of(self, ids: Sequence[str]) -> Ints:
         """The row of each id; −1 for an id that nobody has."""
         wanted = pl.Series("id", ids, dtype=pl.String).hash().to_numpy()
-        places = np.searchsorted(self.hashes, wanted)
+        firsts, lasts = np.searchsorted(self.hashes, wanted), np.searchsorted(self.hashes, wanted, "right")
         found = np.full(len(ids), -1, np.int64)
-        for at, user in enumerate(ids):
-            place = int(places[at])
-            while place < len(self) and self.hashes[place] == wanted[at]:
-                if self.id(int(self.rows[place])) == user:
-                    found[at] = self.rows[place]
-                    break
-                place += 1
+        for place in range(int((lasts - firsts).max(initial=0))):  # more than one only where hashes meet
+            asked = np.flatnonzero((firsts + place < lasts) & (found < 0))
+            rows = self.rows[firsts[asked] + place]
+            same = [ids[at] == user for at, user in zip(asked.tolist(), self.ids(rows), strict=True)]
+            found[asked[same]] = rows[same]
         return found
 
     def id(self, row: int) -> str:
@@ -123,10 +124,7 @@ class UserTable:
 
     def read(self, rows: Ints) -> Network:
         """The users in some rows, without links."""
-        attributes = {}
-        for predicate, column in self.columns.items():
-            owners, objects = column.gather(rows)
-            attributes[predicate] = Attribute(self.kinds[predicate], owners, pl.Series("", objects, dtype=pl.String))
+        attributes = _Attributes(self.kinds, self.columns, rows)
         return Network(self.name, pl.Series("", self.ids(rows), dtype=pl.String), attributes, {})
 
     def objects(self, row: int) -> dict[str, list[str]]:
@@ -138,6 +136,26 @@ class UserTable:
         """The most informative name of a user, or the id."""
         named = [column for predicate, column in self.columns.items() if self.kinds[predicate] is Kind.NAME]
         return best_name([name for column in named for name in column.texts(row)], self.id(row))
+
+
+class _Attributes(Mapping[str, Attribute]):
+    """Columns of some users, each read when it is asked for: most of them are not."""
+
+    def __init__(self, kinds: Mapping[str, Kind], columns: Mapping[str, Column], rows: Ints) -> None:
+        self._kinds, self._columns, self._rows = kinds, columns, rows
+        self._read: dict[str, Attribute] = {}
+
+    def __getitem__(self, predicate: str) -> Attribute:
+        if predicate not in self._read:
+            owners, objects = self._columns[predicate].gather(self._rows)
+            self._read[predicate] = Attribute(self._kinds[predicate], owners, pl.Series("", objects, dtype=pl.String))
+        return self._read[predicate]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._columns)
+
+    def __len__(self) -> int:
+        return len(self._columns)
 
 
 _ARRAYS = ("hashes", "rows")

@@ -3,7 +3,7 @@ import polars as pl
 import pytest
 
 from factlink.evidence import ChannelWeight, EvidenceSource
-from factlink.linkers.factoid.channels import Channel
+from factlink.linkers.factoid.channels.channel import Channel
 from factlink.linkers.factoid.spreading.alignment import AlignedLinks, align_relations
 from factlink.linkers.factoid.spreading.explanation import relation_notes, walk_parts
 from factlink.linkers.factoid.spreading.matching import matching_of

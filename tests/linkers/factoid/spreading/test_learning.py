@@ -6,10 +6,10 @@ from numpy.testing import assert_allclose
 from scipy.sparse import csr_matrix
 
 from factlink.embedding.ridge import ridge, times
+from factlink.linkers.factoid.adding.spreading import expected_names, pick_rows
 from factlink.linkers.factoid.learned.learned_names import NameLearner
 from factlink.linkers.factoid.learned.raw_grams import RawGrams, count_raw_grams, learn_raw_grams
-from factlink.linkers.factoid.spreading.new_users import expected_names, pick_rows
-from factlink.linkers.factoid.state import LearnedNameState
+from factlink.linkers.factoid.state.state import LearnedNameState
 from factlink.types import Attribute, Kind, Network, Pairs
 from factlink.vectors import unit_rows
 

@@ -3,7 +3,13 @@ from numpy.testing import assert_allclose, assert_array_equal
 
 from factlink.linkers.factoid.spreading.alignment import Alignment, Implied, align_relations
 from factlink.linkers.factoid.spreading.matching import Matching, matching_of
-from factlink.linkers.factoid.spreading.relation_votes import _take_best, best_voted, meeting_relations, votes_for
+from factlink.linkers.factoid.spreading.relation_votes import (
+    _run_end,
+    _take_best,
+    best_voted,
+    meeting_relations,
+    votes_for,
+)
 from factlink.linkers.factoid.spreading.relations import Relations
 from factlink.types import Pairs
 from tests.linkers.factoid.spreading.graphs import Links, relations
@@ -152,3 +158,11 @@ def test_the_best_are_taken_in_falling_order_the_first_of_equals_and_nothing_is_
     assert not sums.any()
     assert _take_best(np.array([4, 2], np.float32), np.array([1], np.int32), rights[:3], votes[:3]) == 1
     assert rights[0] == 1
+
+
+def test_a_run_of_one_neighbour_ends_with_the_entries_of_its_user() -> None:
+    neighbours = np.array([4, 4, 7, 7, 7])
+    assert _run_end(neighbours, 0, 5) == 2
+    assert _run_end(neighbours, 2, 5) == 5
+    assert _run_end(neighbours, 2, 4) == 4  # the last entry is of the next user, who has the same neighbour
+    assert _run_end(neighbours, 1, 2) == 2

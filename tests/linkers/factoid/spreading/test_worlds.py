@@ -11,12 +11,12 @@ from factlink.decision.decisions import decide
 from factlink.decision.likelihoods import estimate_likelihoods
 from factlink.errors import InputError
 from factlink.evaluation.metrics import evaluate
-from factlink.linkers.factoid.incremental import Placement
+from factlink.linkers.factoid.adding.incremental import Placement
+from factlink.linkers.factoid.adding.new_users import NewUsers
 from factlink.linkers.factoid.linker import FactoidLinker
-from factlink.linkers.factoid.new_users import NewUsers
 from factlink.linkers.factoid.scorer import FactoidScorer
 from factlink.linkers.factoid.settings import Steps
-from factlink.linkers.factoid.stored_state import unpack
+from factlink.linkers.factoid.state.restored import unpack
 from factlink.types import Attribute, Floats, Follows, Ints, Kind, Network
 from tests.linkers.worlds import World, communities, shuffled
 

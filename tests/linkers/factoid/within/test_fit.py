@@ -6,7 +6,7 @@ import pytest
 
 from factlink.evidence import ChannelWeight, EvidenceSource
 from factlink.execution.workers import HERE
-from factlink.linkers.factoid.channels import Channel
+from factlink.linkers.factoid.channels.channel import Channel
 from factlink.linkers.factoid.within import fit as fitting
 from factlink.linkers.factoid.within.evidence import Sources
 from factlink.linkers.factoid.within.fit import WithinFit, both_ways

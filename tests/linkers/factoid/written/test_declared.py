@@ -260,3 +260,21 @@ def test_an_account_of_many_hosts_is_found_on_the_host_that_is_named() -> None:
     }
     left = network("left", words(5, 1), {"bio": (Kind.TEXT, bios)})
     assert ways(left, right) == {(0, 1): IN_TEXT, (1, 0): OWN_FIELD, (2, 2): IN_TEXT}
+
+
+@pytest.mark.parametrize(
+    ("way", "before", "after"),
+    [
+        (MUTUAL, 0.99, 19.8 / 21),
+        (SAME_MAIL, 0.95, 9.5 / 11),
+        (SAME_SITE, 0.9, 9 / 11),
+        (OWN_FIELD, 0.95, 9.5 / 11),
+        (IN_TEXT, 0.6, 0.5),
+        (SAME_ADDRESS, 0.6, 0.5),
+        (IN_POST, 0.2, 1 / 6),
+    ],
+)
+def test_each_way_has_a_trust_of_its_own_that_a_wrong_claim_lowers(way: str, before: float, after: float) -> None:
+    claim = Declared(Pairs(np.array([0]), np.array([0])), pl.Series([way]), np.ones(1), pl.Series(["said"]))
+    assert learn_trust(claim, (2, 2), NO_PAIRS)[way] == pytest.approx(before)
+    assert learn_trust(claim, (2, 2), Pairs(np.array([0]), np.array([1])))[way] == pytest.approx(after)

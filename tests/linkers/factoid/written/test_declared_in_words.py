@@ -5,9 +5,9 @@ import polars as pl
 import pytest
 
 from factlink.evidence import ChannelWeight, EvidenceSource
-from factlink.linkers.factoid.names import read_names
 from factlink.linkers.factoid.written.declared import IN_TEXT, OWN_FIELD, Declared, DeclaredLinks
 from factlink.linkers.factoid.written.explanation import explain_declared, explain_versions
+from factlink.linkers.factoid.written.names import read_names
 from factlink.linkers.factoid.written.versions import PRICE
 from factlink.types import Attribute, Kind, Network, Pairs
 

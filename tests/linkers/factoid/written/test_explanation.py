@@ -80,6 +80,26 @@ def test_a_reading_says_what_was_read() -> None:
     assert "魏雅凯 read as Wei Yakai" in notes(left, right)
 
 
+def test_names_that_agree_as_written_are_not_told_by_what_both_may_be_read_as() -> None:
+    for mine, theirs in (
+        ("Frank Williams", "frank williams"),
+        ("Frank Williams", "Frank A. Williams"),
+        ("魏雅凯", "魏雅凯"),
+    ):
+        left, right = network("left", [*people(), mine]), network("right", [*people(), theirs])
+        said = notes(left, right)
+        assert mine in said
+        assert theirs in said
+        assert not [each for each in said if "read as" in each]
+
+
+def test_two_nicknames_of_one_name_are_told_by_that_name() -> None:
+    left, right = network("left", [*people(), "Bob Quillfeather"]), network("right", [*people(), "Rob Quillfeather"])
+    said = notes(left, right)
+    assert "Bob Quillfeather read as Bobby Quillfeather" in said
+    assert "Rob Quillfeather read as Bobby Quillfeather" in said
+
+
 def test_a_declared_link_says_where() -> None:
     left = network("left", [*people(), "Qqq"], {80: "also @zzz_there"})
     right = network("right", [*people(), "zzz_there"])

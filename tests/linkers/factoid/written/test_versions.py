@@ -7,8 +7,8 @@ from scipy.sparse import csr_matrix
 
 from factlink.encoders.readings.sounds import NEAR, PLAIN
 from factlink.linkers.factoid.linker import FactoidLinker
-from factlink.linkers.factoid.names import read_names
 from factlink.linkers.factoid.settings import Steps
+from factlink.linkers.factoid.written.names import read_names
 from factlink.linkers.factoid.written.versions import (
     PRICE,
     Versions,

@@ -11,7 +11,7 @@ from scipy.sparse import csr_matrix
 
 from factlink.embedding.ridge import ridge, times
 from factlink.linkers.factoid.learned.raw_grams import RawGrams, count_raw_grams, learn_raw_grams
-from factlink.linkers.factoid.names import Names
+from factlink.linkers.factoid.written.names import Names
 from factlink.types import Floats, Network, Pairs
 from factlink.vectors import unit_rows
 

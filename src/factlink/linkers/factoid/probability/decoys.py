@@ -17,18 +17,21 @@ from factlink.candidates.pairs import CandidatePairs, gather_pairs
 from factlink.candidates.products import sparse_products
 from factlink.evidence import EvidenceSource
 from factlink.explanations.user_names import pick_best
-from factlink.linkers.factoid.channels import Channel, mean_product
-from factlink.linkers.factoid.names import Names, with_names
+from factlink.linkers.factoid.channels.channel import Channel, mean_product
 from factlink.linkers.factoid.probability.crossing import cross
 from factlink.linkers.factoid.written.declared import DeclaredLinks, raise_evidence
 from factlink.linkers.factoid.written.handles import HandleChannel
 from factlink.linkers.factoid.written.name_channel import NameChannel
+from factlink.linkers.factoid.written.names import Names, with_names
 from factlink.linkers.factoid.written.versions import Held
 from factlink.types import Floats, Ints, Network, Pairs
 from factlink.vectors import unit_rows
 
 NEAREST = 10
 """Users with the nearest names, of whom one is the second donor: so many, or the root of all users."""
+
+LEAST = 300
+"""Decoys of a network that has fewer users: a donor has several then, each with a second donor of its own."""
 
 COMMON = 0.05
 """Share of users whose nearest namesake is compared with that of decoys."""
@@ -97,9 +100,10 @@ class Breeder:
     litters: Litters = field(default_factory=dict)
 
     def breed(self, side: int, n: int, rng: np.random.Generator) -> Decoys:
-        """So many decoys of one network, or as many as it has users."""
+        """So many decoys of one network, or as many as it has users, but not fewer than `LEAST`."""
         n_users = len(self.networks[side])
         donors: Ints = np.sort(rng.choice(n_users, min(n, n_users), replace=False, shuffle=False))
+        donors = np.repeat(donors, -(-min(n, LEAST) // max(1, len(donors))))
         if not len(donors):
             nothing = np.empty(0, np.float32)
             return Decoys(side, donors, donors, gather_pairs(0, len(self.networks[1 - side]), []), nothing, ())

@@ -16,14 +16,14 @@ from factlink.decision.pair_model import Curve, PairEvidence, PairModel, fit_pai
 from factlink.linkers.factoid.probability.decoys import Decoys
 from factlink.linkers.factoid.probability.partners import chance_bests, shares_there
 from factlink.linkers.factoid.probability.rivals import best_rivals
-from factlink.linkers.factoid.state import ProbabilityState
+from factlink.linkers.factoid.state.state import ProbabilityState
 from factlink.types import Floats, Ints, Pairs
 
 SAMPLE = 3_000
 """Users of either network that the model is fitted to, and as many decoys."""
 
-FEWEST = 50
-"""Decoys of either network below which nothing is learned, and the odds of `FIXED` hold."""
+FEWEST = 20
+"""Users of either network below which nothing is learned, and the odds of `FIXED` hold."""
 
 ROUNDS = 4
 """Of leaving out likely partners, fitting and calibrating."""

@@ -16,6 +16,8 @@ from factlink.types import Floats
 PARTS = 10
 """Parts, of as many pairs each, in which a decoy's agreement with a candidate is compared with its donor's."""
 
+_STEPS = 10  # of expectation and maximisation
+
 _NEVER = 1e-4  # candidates that are a decoy's best with a smaller chance are none
 
 
@@ -42,11 +44,17 @@ def _no_partner(probabilities: Doubles, kept: Floats | Doubles, best: npt.NDArra
     """How likely no partner, given what share of a donor's agreement its decoy has; learned on best candidates."""
     shares = np.quantile(kept[best], np.linspace(0, 1, PARTS + 1)[1:-1]) if best.any() else np.empty(0)
     part = np.searchsorted(shares, kept, side="right")
-    partners, others = (
-        1 + np.bincount(part[best], weights[best], PARTS) for weights in (probabilities, 1 - probabilities)
-    )
-    ratio = partners / partners.sum() / (others / others.sum())
-    return np.asarray((1 - probabilities) / (probabilities * ratio[part] + 1 - probabilities))
+    ratio = np.ones(PARTS)
+    for _ in range(_STEPS):
+        likely = 1 - _without(probabilities[best], ratio[part[best]])
+        partners, others = (1 + np.bincount(part[best], weights, PARTS) for weights in (likely, 1 - likely))
+        ratio = partners / partners.sum() / (others / others.sum())
+    return _without(probabilities, ratio[part])
+
+
+def _without(probabilities: Doubles, ratio: Doubles) -> Doubles:
+    """How unlikely pairs are once their odds are multiplied."""
+    return np.asarray((1 - probabilities) / (probabilities * ratio + 1 - probabilities))
 
 
 def chance_bests(decoys: Decoys, log_odds: Doubles, there: Doubles) -> tuple[Doubles, Doubles]:

@@ -21,7 +21,7 @@ from factlink.decision.overrides import without_rivals
 from factlink.embedding.ridge import times
 from factlink.evidence import ChannelWeight, EvidenceSource
 from factlink.execution.workers import HERE, Workers
-from factlink.linkers.factoid.channels import Channel
+from factlink.linkers.factoid.channels.channel import Channel
 from factlink.linkers.factoid.spreading.held_out import FEWEST, Grown
 from factlink.linkers.factoid.spreading.matching import choose, with_known
 from factlink.types import NO_PAIRS, Floats, Ints, Pairs

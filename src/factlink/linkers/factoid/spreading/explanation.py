@@ -8,7 +8,7 @@ from factlink.evidence import FRIENDS
 from factlink.explanations.frames import Met, join_parts, part_frame, rest_of
 from factlink.explanations.members import pair_blocks
 from factlink.explanations.user_names import user_names
-from factlink.linkers.factoid.channels import Channel
+from factlink.linkers.factoid.channels.channel import Channel
 from factlink.linkers.factoid.spreading.alignment import AlignedLinks
 from factlink.linkers.factoid.spreading.relation_votes import meeting_relations
 from factlink.linkers.factoid.spreading.relations import Relations

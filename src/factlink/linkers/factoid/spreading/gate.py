@@ -4,11 +4,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from factlink.linkers.factoid.channels.votes import BUSY
 from factlink.linkers.factoid.spreading.alignment import align_relations
 from factlink.linkers.factoid.spreading.matching import Matching, matching_of
 from factlink.linkers.factoid.spreading.relation_votes import best_voted
 from factlink.linkers.factoid.spreading.relations import Relations
-from factlink.linkers.factoid.votes import BUSY
 from factlink.types import Pairs
 
 _OPEN = 0.1  # the least share of likely pairs that links alone name, above chance

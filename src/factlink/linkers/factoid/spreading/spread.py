@@ -15,16 +15,16 @@ from factlink.candidates.top_k import nearest_both_ways
 from factlink.decision.channel_weights import rank_confident_pairs
 from factlink.evidence import ChannelWeight, EvidenceSource
 from factlink.execution.workers import HERE, Workers
-from factlink.linkers.factoid.channels import Channel
+from factlink.linkers.factoid.channels.channel import Channel
+from factlink.linkers.factoid.channels.neighbourhood import read_neighbourhood
+from factlink.linkers.factoid.channels.votes import BUSY
 from factlink.linkers.factoid.learned.learned_names import LearnedNames, NameLearner
-from factlink.linkers.factoid.neighbourhood import read_neighbourhood
 from factlink.linkers.factoid.spreading.alignment import AlignedLinks, align_relations
 from factlink.linkers.factoid.spreading.codes import spread_codes
 from factlink.linkers.factoid.spreading.gate import measure_agreement, named_share
 from factlink.linkers.factoid.spreading.matching import Choice, Matching, choose, matching_of, with_known
 from factlink.linkers.factoid.spreading.relation_votes import best_voted
 from factlink.linkers.factoid.spreading.relations import Relations, read_relations
-from factlink.linkers.factoid.votes import BUSY
 from factlink.progress import counted
 from factlink.types import Floats, Ints, Network, Pairs
 

@@ -10,7 +10,7 @@ from scipy.sparse import csr_matrix
 from factlink.candidates.pairs import CandidatePairs
 from factlink.candidates.products import sparse_products
 from factlink.execution.workers import HERE, Workers
-from factlink.linkers.factoid.channels import Channel
+from factlink.linkers.factoid.channels.channel import Channel
 from factlink.linkers.factoid.probability.rivals import Rivals, best_rivals
 from factlink.linkers.factoid.within.decoys import Decoys
 from factlink.linkers.factoid.within.friends import FriendRows

@@ -8,7 +8,7 @@ from factlink.evidence import FRIENDS as FRIENDS_KIND
 from factlink.evidence import RIVALS
 from factlink.explanations.frames import Met, join_parts, meet_objects, part_frame
 from factlink.explanations.user_names import best_names, user_names
-from factlink.linkers.factoid.explanation import said
+from factlink.linkers.factoid.explanation.pairs import said
 from factlink.linkers.factoid.within.evidence import FRIENDS, GAP, LINKED, NAMES, NOT_LINKED, Columns, Sources
 from factlink.linkers.factoid.within.friends import FriendRows
 from factlink.linkers.factoid.within.learning import Learned

@@ -6,7 +6,6 @@ from factlink.candidates.inverted_index import BUDGET, nearest_rows
 from factlink.candidates.pairs import CandidatePairs, gather_pairs
 from factlink.candidates.top_k import nearest_both_ways
 from factlink.execution.workers import Workers
-from factlink.linkers.factoid.names import Names, read_names
 from factlink.linkers.factoid.probability.decoys import Breeder
 from factlink.linkers.factoid.settings import FactoidSettings
 from factlink.linkers.factoid.within.decoys import Search, breed
@@ -15,6 +14,7 @@ from factlink.linkers.factoid.within.friends import read_friends
 from factlink.linkers.factoid.within.learning import SAMPLE, Seen, learn
 from factlink.linkers.factoid.within.own_channels import own_channels
 from factlink.linkers.factoid.within.scorer import WithinScorer
+from factlink.linkers.factoid.written.names import Names, read_names
 from factlink.linkers.factoid.written.versions import nearest_to_versions
 from factlink.types import Floats, Ints, Network
 

@@ -9,9 +9,9 @@ from factlink.embedding.propagate import mean_row, without_mean
 from factlink.encoders.ngrams.owned_rows import sum_by_owner
 from factlink.evidence import ChannelWeight, EvidenceSource
 from factlink.execution.workers import HERE, Workers
-from factlink.linkers.factoid.attributes import encoder_of, learn
-from factlink.linkers.factoid.channels import Channel
-from factlink.linkers.factoid.pictures import SAME_PICTURE, picture_rows
+from factlink.linkers.factoid.channels.attributes import encoder_of, learn
+from factlink.linkers.factoid.channels.channel import Channel
+from factlink.linkers.factoid.channels.pictures import SAME_PICTURE, picture_rows
 from factlink.types import Attribute, Kind, Network
 
 REASON = "its curve is learned from users and decoys"

@@ -8,7 +8,7 @@ import polars as pl
 
 from factlink.encoders.readings.written import Flags
 from factlink.explanations.user_names import best_names
-from factlink.linkers.factoid.channels import Channel
+from factlink.linkers.factoid.channels.channel import Channel
 from factlink.linkers.factoid.written.declarations import Declarations, bearing_on, read_declarations
 from factlink.linkers.factoid.written.declared import Declared, believe_new, meet
 from factlink.linkers.factoid.written.handles import (

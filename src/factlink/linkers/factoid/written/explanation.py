@@ -17,6 +17,7 @@ from factlink.linkers.factoid.written.versions import Versions, best_versions
 from factlink.types import Floats, Ints, Kind, Network, Pairs
 
 READ_AS = " read as "
+_WORD = re.compile(r"[^\W\d_]+")
 
 
 def explain_versions(
@@ -28,13 +29,15 @@ def explain_versions(
 ) -> tuple[pl.DataFrame, Flags, Floats]:
     """One part for each pair that agrees best by a reading of a name; which pairs those are; and what names add.
 
-    `texts` are the names as compared, and as the users wrote them.
+    `texts` are the names as compared, and as the users wrote them. A reading that changes the same on both sides is
+    none that a pair needs: their names agree as written.
     """
     products, *rows = best_versions(pairs, *versions)
-    read = np.logical_or(*(_readings(side)[places] >= 0 for side, places in zip(versions, rows, strict=True)))
+    spelled = [_readings(side)[places] for side, places in zip(versions, rows, strict=True)]
+    read = np.logical_or(*(each >= 0 for each in spelled)) & ~_read_alike(spelled[0], spelled[1], texts)
     left, right = (
-        _described(side, users[read], places[read], texts, network)
-        for side, users, places, network in zip(versions, pairs, rows, networks, strict=True)
+        _described(each[read], users[read], texts, network)
+        for each, users, network in zip(spelled, pairs, networks, strict=True)
     )
     weights: Floats = scale * products
     met = Met(left, right, _short_for(left, right))
@@ -112,7 +115,7 @@ def _short_for(left: pl.Series, right: pl.Series) -> pl.Series:
 
 def _nickname(name: str | None) -> str | None:
     written, _, read = (name or "").partition(READ_AS)
-    words = re.findall(r"[^\W\d_]+", written), re.findall(r"[^\W\d_]+", read)
+    words = _WORD.findall(written), _WORD.findall(read)
     if not read or len(words[0]) != len(words[1]):
         return None
     other = [(nick, given) for nick, given in zip(*words, strict=True) if nick.lower() != given.lower()]
@@ -122,12 +125,27 @@ def _nickname(name: str | None) -> str | None:
     )
 
 
-def _described(
-    side: Versions, users: Ints, places: Ints, texts: tuple[Written, pl.Series], network: Network
-) -> pl.Series:
+def _read_alike(left: Ints, right: Ints, texts: tuple[Written, pl.Series]) -> Flags:
+    """Which pairs have both names read, and the same words of both replaced by the same ones."""
+    written, shown = texts
+    alike = (left >= 0) & (right >= 0)
+    changed = (
+        map(_changed, shown.gather(written.sources[side[alike]]), written.more.gather(side[alike]))
+        for side in (left, right)
+    )
+    alike[alike] = [mine == theirs for mine, theirs in zip(*changed, strict=True)]
+    return alike
+
+
+def _changed(written: str, read: str) -> tuple[set[str], set[str]]:
+    """Words that were written and are not read, and the other way round."""
+    words = set(_WORD.findall(written.lower())), set(_WORD.findall(read.lower()))
+    return words[0] - words[1], words[1] - words[0]
+
+
+def _described(spelled: Ints, users: Ints, texts: tuple[Written, pl.Series], network: Network) -> pl.Series:
     """魏雅凯 read as Wei Yakai; the name alone where it counts as written."""
     written, shown = texts
-    spelled = _readings(side)[places]
     read = np.maximum(spelled, 0)
     found = pl.DataFrame(
         {

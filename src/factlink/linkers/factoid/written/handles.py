@@ -27,7 +27,7 @@ from factlink.encoders.transliteration import pack, transliterate
 from factlink.evidence import ChannelWeight, EvidenceSource
 from factlink.execution.workers import HERE, Workers, spans
 from factlink.explanations.user_names import best_names
-from factlink.linkers.factoid.channels import Channel
+from factlink.linkers.factoid.channels.channel import Channel
 from factlink.types import Floats, Ints, Network, Pairs
 
 MOST_USERS = 100_000

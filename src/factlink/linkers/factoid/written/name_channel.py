@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from factlink.candidates.pairs import CandidatePairs
 from factlink.execution.workers import HERE, Workers, spans
-from factlink.linkers.factoid.channels import Channel
+from factlink.linkers.factoid.channels.channel import Channel
 from factlink.linkers.factoid.written.versions import Versions, compare_versions, nearest_versions
 from factlink.types import Floats, Ints, Pairs
 

@@ -13,6 +13,7 @@ from factlink.encoders.readings.sounds import PLAIN
 from factlink.encoders.readings.written import ALWAYS, Flags, Marks
 from factlink.execution.workers import HERE, Workers
 from factlink.types import Floats, Ints
+from factlink.vectors import sparse_rows
 
 PRICE = 0.026
 """What each alternative costs, times the logarithm of their number: the odds of a pair are divided by it."""
@@ -89,7 +90,7 @@ def _stacked(own: csr_matrix, sums: csr_matrix) -> csr_matrix:
     own.sort_indices()
     ends = np.concatenate([own.indptr, own.indptr[-1] + sums.indptr[1:]])
     columns, values = np.concatenate([own.indices, sums.indices]), np.concatenate([own.data, sums.data])
-    return csr_matrix((values.astype(np.float32, copy=False), columns, ends), (len(ends) - 1, own.shape[1]))
+    return sparse_rows(values.astype(np.float32, copy=False), columns, ends, own.shape[1])
 
 
 def _foreign_users(marks: Marks, held: Held, n_users: int) -> Flags:

@@ -15,8 +15,8 @@ from factlink.encoders.plugged import text_encoder
 from factlink.encoders.texts import TEXT_GRAMS, TextEncoder
 from factlink.evidence import ChannelWeight, EvidenceSource
 from factlink.execution.workers import HERE, Workers, cut
-from factlink.linkers.factoid.channels import Channel
-from factlink.linkers.factoid.pictures import picture_channel, picture_rows
+from factlink.linkers.factoid.channels.channel import Channel
+from factlink.linkers.factoid.channels.pictures import picture_channel, picture_rows
 from factlink.protocols import Encoder
 from factlink.types import Floats, Kind, Network, Pairs
 

@@ -7,7 +7,7 @@ from scipy.sparse import csr_matrix
 from factlink.candidates.products import vector_products
 from factlink.decision.channel_weights import rank_confident_pairs
 from factlink.evidence import ChannelWeight, EvidenceSource
-from factlink.linkers.factoid.channels import Channel
+from factlink.linkers.factoid.channels.channel import Channel
 from factlink.types import Attribute, Floats, Ints, Pairs
 
 SAME_PICTURE = 0.5

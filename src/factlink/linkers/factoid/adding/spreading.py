@@ -1,6 +1,6 @@
 """Further users of a finished run by learned names: what their right names should be, and who is near to that."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -8,15 +8,12 @@ import numpy as np
 from factlink.candidates.top_k import nearest_stored
 from factlink.embedding.ridge import times
 from factlink.evidence import ChannelWeight, EvidenceSource
-from factlink.linkers.factoid.channels import Channel
+from factlink.linkers.factoid.adding.new_users import NewUsers
+from factlink.linkers.factoid.channels.channel import Channel
 from factlink.linkers.factoid.learned.raw_grams import count_raw_grams
-from factlink.linkers.factoid.new_users import NewUsers
-from factlink.linkers.factoid.state import FactoidState, LearnedNameState
-from factlink.types import Candidates, Floats, Halves, Ints, Network
+from factlink.linkers.factoid.state.state import FactoidState, LearnedNameState
+from factlink.types import Floats, Halves, Ints, Network
 from factlink.vectors import unit_rows
-
-Nearest = Callable[[Floats, Sequence[Halves], int, int], Candidates]
-"""The k stored vectors of a side that are nearest to each of some vectors."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -28,9 +25,9 @@ class LearnedNewUsers:
     rows: Floats  # (n_new, dim)
     others: Sequence[Halves]  # rows of the other side, (n, dim) arrays one after another
 
-    def near(self, k: int, search: Nearest) -> tuple[Ints, Ints]:
+    def near(self, k: int) -> tuple[Ints, Ints]:
         """New users and the k of the other side whose learned names agree most; whose name says nothing has none."""
-        found = search(self.rows, self.others, k, 1) if self.side == 0 else nearest_stored(self.rows, self.others, k)
+        found = nearest_stored(self.rows, self.others, k)
         mine, columns = np.nonzero((found.scores > 0) & (found.rights >= 0))
         return mine, found.rights[mine, columns]
 

@@ -1,14 +1,19 @@
 """Votes: linked pairs are evidence for the pairs of their neighbours; rare neighbours weigh more."""
 
 from dataclasses import dataclass
+from typing import Any
 
 import numba
 import numpy as np
+import numpy.typing as npt
 from scipy.sparse import csr_matrix
 
 from factlink.candidates.pairs import count_values
 from factlink.execution.workers import HERE, Workers, cut, join
 from factlink.types import Floats, Ints, Pairs
+from factlink.vectors import sparse_rows
+
+Flags = npt.NDArray[np.bool_]
 
 BUSY = 200
 """Linked users with more neighbours than this propose no new pairs; they still vote."""
@@ -49,6 +54,8 @@ class VoterIndex:
     weights: Floats  # (n_linked,)
     rows: tuple[Ints, Ints]  # (n_linked,) by side: rows of linked users, rising
     places: tuple[Ints, Ints]  # (n_linked,) by side: which linked pair each of those is in
+    quiet: Flags  # (n_linked,) whose two users are not busy
+    scales: tuple[Floats, Floats]  # (n_users,) by side: what the votes of each user are multiplied by
 
     @classmethod
     def of(cls, neighbours: tuple[csr_matrix, csr_matrix], linked: Pairs, strengths: Floats) -> "VoterIndex":
@@ -58,7 +65,13 @@ class VoterIndex:
         sizes = neighbours[0].shape[0], neighbours[1].shape[0]
         lefts, rights = (np.argsort(rows, kind="stable") for rows in ends)
         rows = np.asarray(ends[0])[lefts], np.asarray(ends[1])[rights]
-        return cls((left, right), vote_weights((left, right), sizes, strengths), rows, (lefts, rights))
+        weights = vote_weights((left, right), sizes, strengths)
+        scales = [
+            _scales_of(matrix.indptr, matrix.indices, matrix.data, (*side, weights))
+            for matrix, side in zip(neighbours, zip(rows, (lefts, rights), strict=True), strict=True)
+        ]
+        quiet = (left <= BUSY) & (right <= BUSY)
+        return cls((left, right), weights, rows, (lefts, rights), quiet, (scales[0], scales[1]))
 
     def pairs_of(self, users: Ints, side: int) -> Ints:
         """The linked pairs that some users of a side are in."""
@@ -73,12 +86,23 @@ class VoterIndex:
 
     def votes(self, neighbours: csr_matrix, side: int) -> csr_matrix:
         """(n_rows, n_linked): the linked neighbours of some users of a side, given by their neighbours among all."""
-        counts, columns = self._expanded(neighbours.indices, side)
-        ends = np.concatenate([[0], counts.cumsum()])
-        shape = neighbours.shape[0], len(self.weights)
-        votes = csr_matrix((np.repeat(neighbours.data, counts), columns, ends[neighbours.indptr]), shape=shape)
-        votes.sort_indices()
-        return scaled_votes(votes, self.weights)
+        voters = self.rows[side], self.places[side], self.weights
+        ends, columns, values = _cast(neighbours.indptr, neighbours.indices, neighbours.data, voters)
+        return sparse_rows(values, columns, ends, len(self.weights))
+
+    def propose(
+        self, votes: csr_matrix, partners: Ints, neighbours: csr_matrix, side: int, k: int
+    ) -> tuple[Ints, Ints]:
+        """For each of some users the k of a side with the most votes in common; the first of equal ones.
+
+        `votes` are those of the users, `partners` the linked users of the side, whose `neighbours` are proposed. Busy
+        voters propose nobody.
+        """
+        linked = votes.indptr, votes.indices, votes.data, self.quiet, partners, self.weights
+        known = neighbours.indptr, neighbours.indices, neighbours.data, self.scales[side]
+        proposed = _propose(linked, known, k)
+        users, columns = np.nonzero(proposed >= 0)
+        return users, proposed[users, columns]
 
 
 def propose_pairs(votes: Votes, k: int, workers: Workers = HERE) -> tuple[Ints, Ints]:
@@ -117,3 +141,85 @@ def scaled_votes(rows: csr_matrix, weights: Floats) -> csr_matrix:
 
 def _with_values(rows: csr_matrix, values: Floats) -> csr_matrix:
     return csr_matrix((values, rows.indices, rows.indptr), shape=rows.shape, copy=False)
+
+
+@numba.njit(cache=True)
+def _vote(value: Any, weight: Any) -> Any:
+    return value * np.sqrt(weight)
+
+
+@numba.njit(cache=True)
+def _scales_of(ends: Any, columns: Any, values: Any, voters: Any) -> Any:
+    """(n_users,): 1 / the root of the weight of all linked neighbours of each."""
+    rows, places, weights = voters
+    n = len(ends) - 1
+    firsts = np.searchsorted(rows, np.arange(n + 1))  # where the linked pairs of each user begin
+    scales = np.empty(n, np.float32)
+    for user in range(n):
+        total = np.float32(0)
+        for entry in range(ends[user], ends[user + 1]):
+            for at in range(firsts[columns[entry]], firsts[columns[entry] + 1]):
+                vote = _vote(values[entry], weights[places[at]])
+                total += vote * vote
+        scales[user] = 1 / np.sqrt(total + np.float32(_DOUBT))
+    return scales
+
+
+@numba.njit(cache=True)
+def _cast(ends: Any, columns: Any, values: Any, voters: Any) -> Any:
+    """Rows of votes, scaled and in the order of their columns."""
+    rows, places, weights = voters
+    firsts = np.searchsorted(rows, columns, "left")
+    lasts = np.searchsorted(rows, columns, "right")
+    n_votes = (lasts - firsts).sum()
+    found, votes = np.empty(n_votes, np.int32), np.empty(n_votes, np.float32)
+    out = np.zeros(len(ends), np.int32)
+    for user in range(len(ends) - 1):
+        first = end = out[user]
+        total = np.float32(0)
+        for entry in range(ends[user], ends[user + 1]):
+            for at in range(firsts[entry], lasts[entry]):
+                found[end], votes[end] = places[at], _vote(values[entry], weights[places[at]])
+                total += votes[end] * votes[end]
+                end += 1
+        order = np.argsort(found[first:end])
+        found[first:end] = found[first:end][order]
+        votes[first:end] = votes[first:end][order] / np.sqrt(total + np.float32(_DOUBT))
+        out[user + 1] = end
+    return out, found, votes
+
+
+@numba.njit(cache=True)
+def _propose(linked: Any, known: Any, k: int) -> Any:
+    vote_ends, voters, votes, quiet, partners, weights = linked
+    ends, columns, values, scales = known
+    proposed = np.full((len(vote_ends) - 1, k), -1, np.int64)
+    for user in range(len(proposed)):
+        n = 0
+        for at in range(vote_ends[user], vote_ends[user + 1]):
+            if quiet[voters[at]]:
+                n += ends[partners[voters[at]] + 1] - ends[partners[voters[at]]]
+        met, products, n = np.empty(n, np.int64), np.empty(n, np.float32), 0
+        for at in range(vote_ends[user], vote_ends[user + 1]):
+            if quiet[voters[at]]:
+                partner = partners[voters[at]]
+                for entry in range(ends[partner], ends[partner + 1]):
+                    met[n] = columns[entry]
+                    products[n] = votes[at] * _vote(values[entry], weights[voters[at]]) * scales[columns[entry]]
+                    n += 1
+        best = _best_sums(met, products, k)
+        proposed[user, : len(best)] = best
+    return proposed
+
+
+@numba.njit(cache=True)
+def _best_sums(met: Any, products: Any, k: int) -> Any:
+    """The k of those met whose products add up to the most."""
+    order = np.argsort(met, kind="mergesort")
+    found, sums, n = np.empty(len(met), np.int64), np.empty(len(met), np.float32), 0
+    for at in order:
+        if n == 0 or found[n - 1] != met[at]:
+            found[n], sums[n] = met[at], 0
+            n += 1
+        sums[n - 1] += products[at]
+    return found[:n][np.argsort(-sums[:n], kind="mergesort")[:k]]

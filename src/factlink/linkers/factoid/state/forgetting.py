@@ -6,7 +6,7 @@ import numpy as np
 from scipy.sparse import csr_matrix
 
 from factlink.decision.soft_assignment import Assignment
-from factlink.linkers.factoid.state import (
+from factlink.linkers.factoid.state.state import (
     FactoidState,
     LearnedNameState,
     LinkState,

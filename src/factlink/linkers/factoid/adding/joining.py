@@ -9,7 +9,7 @@ from factlink.candidates.pairs import CandidatePairs
 from factlink.decision.matching import Matching, match
 from factlink.decision.pair_model import PairEvidence
 from factlink.linkers.factoid.probability.rivals import best_rivals
-from factlink.linkers.factoid.state import ProbabilityState
+from factlink.linkers.factoid.state.state import ProbabilityState
 from factlink.types import Floats
 
 

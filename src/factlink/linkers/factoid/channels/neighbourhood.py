@@ -10,8 +10,8 @@ from factlink.decision.channel_weights import SLIGHT, edge_overlaps, rank_confid
 from factlink.embedding.propagate import mean_row, neighbour_matrix, propagate, without_mean
 from factlink.evidence import ChannelWeight, EvidenceSource
 from factlink.execution.workers import HERE, Workers
-from factlink.linkers.factoid.channels import Channel
-from factlink.linkers.factoid.votes import Votes, cast_votes
+from factlink.linkers.factoid.channels.channel import Channel
+from factlink.linkers.factoid.channels.votes import Votes, cast_votes
 from factlink.types import Floats, Ints, Network, Pairs
 
 LinkWeight = tuple[str, float, str]

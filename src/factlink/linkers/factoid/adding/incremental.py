@@ -12,27 +12,27 @@ from factlink.embedding.propagate import propagate_rows, without_mean
 from factlink.encoders.ngrams.owned_rows import sum_by_owner
 from factlink.encoders.ngrams.spaces import GramSpace
 from factlink.evidence import ChannelWeight, EvidenceSource
-from factlink.linkers.factoid.channels import Channel, mean_product
-from factlink.linkers.factoid.new_users import (
+from factlink.linkers.factoid.adding.joining import Weighed, join_competition, with_joined
+from factlink.linkers.factoid.adding.new_users import (
+    AskedNames,
     Near,
     NewUsers,
     grown_state,
     longer,
-    name_vectors,
     new_names,
-    reading_vectors,
+    read_otherwise,
     with_rows,
 )
-from factlink.linkers.factoid.probability.joining import Weighed, join_competition, with_joined
-from factlink.linkers.factoid.spreading.new_users import learn_names_of
-from factlink.linkers.factoid.state import (
+from factlink.linkers.factoid.adding.spreading import learn_names_of
+from factlink.linkers.factoid.channels.channel import Channel, mean_product
+from factlink.linkers.factoid.channels.votes import VoterIndex
+from factlink.linkers.factoid.state.state import (
     AttributeState,
     FactoidState,
     LinkState,
     NameState,
     Voters,
 )
-from factlink.linkers.factoid.votes import BUSY, VoterIndex, propose_part
 from factlink.linkers.factoid.written.arriving import NOTHING, Arriving, Settled
 from factlink.linkers.factoid.written.declared import raise_evidence
 from factlink.linkers.factoid.written.name_channel import NameChannel
@@ -46,13 +46,13 @@ T = TypeVar("T")
 PROPOSED = 20
 """Candidates per new user that linked neighbours may propose."""
 
-Search = Callable[[Floats, Sequence[Halves], int, int], Candidates]
-"""The k stored vectors of a side that are nearest to each of some vectors."""
+Search = Callable[[AskedNames, Sequence[Halves], int, int], Candidates]
+"""The k users of a side whose names are nearest to each of some names; their stored vectors are at hand."""
 
 
-def search_all(vectors: Floats, stored: Sequence[Halves], k: int, side: int) -> Candidates:
+def search_all(asked: AskedNames, stored: Sequence[Halves], k: int, side: int) -> Candidates:
     """Compares with every stored vector of a side."""
-    return nearest_stored(vectors, stored, k)
+    return nearest_stored(asked.vectors, stored, k)
 
 
 class Placement:
@@ -64,7 +64,10 @@ class Placement:
         self.new_users, self._packed = new_users, new_names(state, new_users)
         self.state = grown_state(state, new_users, self._packed)
         self.mine, self.other = new_users.side, 1 - new_users.side
-        self.vectors = name_vectors(self.state.names, self._packed, len(new_users))
+        self._asked = None
+        if self.state.names and self._packed:
+            self._asked = AskedNames.of(self.state.names, self._packed.as_written(), np.arange(len(new_users)))
+        self.vectors = self._asked.vectors if self._asked else np.zeros((len(new_users), 0), np.float32)
         self.arriving = Arriving(settled, new_users.side, new_users.network)
         self._voters = voters or (index_voters(state.links) if state.links else None)
         self._learned = learn_names_of(self.state, new_users, self.vectors)
@@ -75,16 +78,16 @@ class Placement:
         `barred` rows of the other side, rising, are not candidates.
         """
         parts: list[tuple[Ints, Ints]] = self.arriving.proposals()
-        if self.state.names:
-            everybody = np.arange(len(self.new_users)), self.vectors
-            for owners, vectors in (everybody, reading_vectors(self.state.names, self.new_users)):
-                near = search(vectors, self.state.names.vectors[self.other], k, self.other)
-                rows, columns = np.nonzero((near.scores > 0) & (near.rights >= 0))
-                parts.append((owners[rows], near.rights[rows, columns]))
+        if self.state.names and self._packed:
+            for asked in (self._asked, read_otherwise(self.state.names, self._packed)):
+                if asked:
+                    near = search(asked, self.state.names.vectors[self.other], k, self.other)
+                    rows, columns = np.nonzero((near.scores > 0) & (near.rights >= 0))
+                    parts.append((asked.owners[rows], near.rights[rows, columns]))
         if self.state.links and self.state.links.vote_weight > 0 and self._voters:
             parts.append(self._proposed(self.state.links, self._voters))
         if self._learned:
-            parts.append(self._learned.near(PROPOSED, search))
+            parts.append(self._learned.near(PROPOSED))
         return Near.of(len(self.new_users), parts, barred)
 
     def channels(self, near: Near, others: Network, prepared: Prepared | None = None) -> list[Channel]:
@@ -158,7 +161,9 @@ class Placement:
         mine = _attribute_rows(self.new_users.network, attribute, self.mine)
         encoder, predicate = attribute.encoder, attribute.predicates[self.other]
         found = prepared.texts(predicate, rows) if prepared and isinstance(encoder, GramSpace) else None
-        if found is not None and isinstance(encoder, GramSpace):
+        if not mine.any():
+            theirs = np.zeros((len(rows), mine.shape[1]), np.float32)
+        elif found is not None and isinstance(encoder, GramSpace):
             sums = sum_by_owner(found[0], encoder.encode_packed(found[1]), len(rows))
             theirs = without_mean(sums, attribute.mean)
         else:
@@ -185,15 +190,8 @@ class Placement:
 
     def _proposed(self, links: LinkState, index: VoterIndex) -> tuple[Ints, Ints]:
         """For each new user those of the other side with the most votes; busy voters propose nobody."""
-        votes = index.votes(self.new_users.neighbours, self.mine)
-        voters = np.unique(votes.indices)
-        left, right = (degrees[voters] for degrees in index.degrees)
-        voters = voters[(left <= BUSY) & (right <= BUSY)]
-        neighbours = links.neighbours[self.other]
-        rows = np.unique(neighbours[_ends(links.voters.linked)[self.other][voters]].indices)
-        theirs = _columns(index.votes(neighbours[rows], self.other), voters)
-        counts, proposed = propose_part(_columns(votes, voters), theirs.T.tocsr(), PROPOSED)
-        return np.repeat(np.arange(len(self.new_users)), counts), rows[proposed]
+        votes, partners = index.votes(self.new_users.neighbours, self.mine), _ends(links.voters.linked)[self.other]
+        return index.propose(votes, partners, links.neighbours[self.other], self.other, PROPOSED)
 
     def _degrees_of(self, rows: Ints) -> Ints:
         """How many neighbours some users of the new users' side have, the new ones being counted."""
@@ -211,15 +209,6 @@ class Placement:
 def index_voters(links: LinkState) -> VoterIndex:
     """The voters of a state by the users in them."""
     return VoterIndex.of(links.neighbours, links.voters.linked, links.voters.strengths)
-
-
-def _columns(votes: csr_matrix, columns: Ints) -> csr_matrix:
-    """Some columns, rising, at a cost that depends on the entries alone."""
-    places = np.searchsorted(columns, votes.indices)
-    kept = places < len(columns)
-    kept[kept] = columns[places[kept]] == votes.indices[kept]
-    ends = np.concatenate([[0], kept.cumsum()])[votes.indptr]
-    return csr_matrix((votes.data[kept], places[kept], ends), shape=(votes.shape[0], len(columns)))
 
 
 def _attribute_rows(network: Network, attribute: AttributeState, side: int) -> Floats:

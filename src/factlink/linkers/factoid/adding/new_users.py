@@ -7,13 +7,15 @@ import numpy as np
 from scipy.sparse import csr_matrix, vstack
 
 from factlink.candidates.pairs import CandidatePairs, gather_pairs
+from factlink.encoders.ngrams.owned_rows import OwnedRows
 from factlink.encoders.ngrams.spaces import GramSpace
-from factlink.encoders.readings.written import ALWAYS, ReadingRules, write_out
-from factlink.linkers.factoid.state import AttributeState, FactoidState, NameState
-from factlink.linkers.factoid.written.owned_names import OwnedNames, own_names
+from factlink.encoders.readings.written import ALWAYS, Marks
+from factlink.linkers.factoid.state.state import AttributeState, FactoidState, NameState
+from factlink.linkers.factoid.written.owned_names import own_names
 from factlink.linkers.factoid.written.packed_names import EVERY_FAMILY, PackedNames
 from factlink.protocols import Encoder
 from factlink.types import Floats, Follows, Halves, Ints, Network
+from factlink.vectors import sparse_rows
 
 _MANY = 0.25  # as a share of those who were there first
 
@@ -83,7 +85,7 @@ def _new_rows(n_all: int, n_new: int, rows: Ints, columns: Ints, values: Floats)
     kept = np.ones(len(rows), np.bool_)
     kept[1:] = (rows[1:] != rows[:-1]) | (columns[1:] != columns[:-1])
     ends = np.concatenate([[0], np.bincount(rows[kept], minlength=n_new).cumsum()])
-    return csr_matrix((values[kept], columns[kept], ends), shape=(n_new, n_all))
+    return sparse_rows(values[kept], columns[kept], ends, n_all)
 
 
 def new_names(state: FactoidState, new_users: NewUsers) -> PackedNames | None:
@@ -111,24 +113,42 @@ def _grown_encoder(attribute: AttributeState, new_users: NewUsers) -> Encoder:
     return attribute.encoder.grown(held.objects)
 
 
-def name_vectors(names: NameState | None, packed: PackedNames | None, n_new: int) -> Floats:
-    """(n_new, dim): where the new users' names are."""
-    if names is None or packed is None:
-        return np.zeros((n_new, 0), np.float32)
-    rows, weights = packed.as_written().rows(names.space)
-    return rows.vectors(np.arange(n_new), weights, names.space.mean, names.space.seed)
+@dataclass(frozen=True, slots=True, eq=False)
+class AskedNames:
+    """Names that others are looked for by: whose they are, their n-grams, and where they are in the space."""
+
+    owners: Ints  # (n,) places among the new users
+    owned: OwnedRows
+    weights: Floats  # of the rows of `owned`
+    vectors: Floats  # (n, dim)
+
+    def __len__(self) -> int:
+        return len(self.owners)
+
+    @classmethod
+    def of(cls, names: NameState, packed: PackedNames, owners: Ints) -> "AskedNames":
+        """Each user of `packed` is asked about by itself."""
+        owned, weights = packed.rows(names.space)
+        vectors = owned.vectors(np.arange(packed.n_users), weights, names.space.mean, names.space.seed)
+        return cls(owners, owned, weights, vectors)
+
+    def entries(self, place: int) -> tuple[Ints, Floats]:
+        """The buckets of one, and their weights."""
+        row = self.owned.sums(self.weights, place, place + 1)
+        return self.owned.buckets[row.indices], row.data
 
 
-def reading_vectors(names: NameState, new_users: NewUsers) -> tuple[Ints, Floats]:
-    """Where the further readings of the new users' names are, and whose they are: Tim Keller as Timothy Keller."""
-    owned = own_names(new_users.network, names.weights[new_users.side])
-    written = write_out(owned.objects, names.rules)
-    read = ~written.sounds & (written.alternatives != ALWAYS) & (owned.weights[written.sources] > 0)
-    texts, owners = written.more.filter(read), owned.owners[written.sources[read]]
-    each = OwnedNames(texts, np.arange(len(texts)), np.ones(len(texts), np.float32), len(texts))
-    packed = PackedNames.of(each, ReadingRules(none=True), names.space.grams, np.empty(0, np.int64))
-    rows, weights = packed.rows(names.space)
-    return owners, rows.vectors(np.arange(len(texts)), weights, names.space.mean, names.space.seed)
+def read_otherwise(names: NameState, packed: PackedNames) -> AskedNames | None:
+    """Further readings of the new users' names, each by itself (Tim Keller as Timothy Keller); None without any."""
+    marks = packed.marks
+    read = ~marks.sounds & (marks.alternatives != ALWAYS) & (packed.weights[marks.sources] > 0)
+    if not read.any():
+        return None
+    none, n = np.empty(0, np.int64), int(read.sum())
+    strings = packed.strings.take(np.concatenate([np.zeros(len(packed.owners), np.bool_), read]))
+    as_written = Marks(np.zeros(n, np.bool_), none, none, none, np.zeros(0, np.bool_))
+    each = PackedNames(strings, as_written, np.arange(n), np.ones(n, np.float32), n)
+    return AskedNames.of(names, each, packed.owners[marks.sources[read]])
 
 
 def longer(stored: Sequence[Halves], new: Floats) -> Sequence[Halves]:

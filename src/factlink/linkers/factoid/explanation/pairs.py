@@ -4,67 +4,37 @@ Each channel gives what its curve makes of how far the two agree, and that is sp
 of 1 makes it e times likelier that the two are one person.
 """
 
-from dataclasses import dataclass, replace
-from typing import Any
-
 import numpy as np
 import numpy.typing as npt
 import polars as pl
-from scipy.sparse import csr_matrix, diags, issparse
+from scipy.sparse import csr_matrix
 
 from factlink.candidates.pairs import gather_pairs
-from factlink.embedding.propagate import neighbour_rarity
 from factlink.encoders.ngrams.spaces import GramSpace
 from factlink.encoders.ngrams.words import WordCosine
-from factlink.evidence import FRIENDS, RIVALS, EvidenceSource
+from factlink.evidence import RIVALS, EvidenceSource
 from factlink.explanations.frames import SMALL, Met, both_predicates, join_parts, meet_objects, part_frame, rest_of
-from factlink.explanations.members import Members, meet_members, pair_blocks, strongest_meetings
+from factlink.explanations.members import Members, meet_members, pair_blocks
 from factlink.explanations.user_names import user_names
-from factlink.linkers.factoid.attributes import text_grams
-from factlink.linkers.factoid.channels import Channel, channel_shares
+from factlink.linkers.factoid.channels.attributes import text_grams
+from factlink.linkers.factoid.channels.channel import Channel, channel_shares
+from factlink.linkers.factoid.explanation.asked import Asked, lengths_of, products_of
+from factlink.linkers.factoid.explanation.links import hop_parts, vote_parts
 from factlink.linkers.factoid.probability.ranking import Ranking
 from factlink.linkers.factoid.spreading.explanation import learned_name_parts, walk_parts
-from factlink.linkers.factoid.state import Origins
+from factlink.linkers.factoid.state.state import Origins
 from factlink.linkers.factoid.through import ThroughChannel, explain_through
 from factlink.linkers.factoid.written.declared import raise_evidence
 from factlink.linkers.factoid.written.explanation import add_up_to, explain_declared, explain_handles, explain_versions
 from factlink.linkers.factoid.written.handles import HandleChannel
 from factlink.linkers.factoid.written.name_channel import NameChannel
-from factlink.types import Attribute, Floats, Ints, Kind, Network, Pairs
-
-MOST_FRIENDS = 8
-"""Meetings of friends by name that are listed one by one."""
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Asked:
-    """Pairs of rows of two networks."""
-
-    left: Network
-    right: Network
-    lefts: Ints
-    rights: Ints
-
-    @property
-    def networks(self) -> tuple[Network, Network]:
-        """The two networks."""
-        return self.left, self.right
-
-    @property
-    def pairs(self) -> tuple[Ints, Ints]:
-        """Left and right rows."""
-        return self.lefts, self.rights
-
-    @property
-    def places(self) -> Ints:
-        """0 … n − 1."""
-        return np.arange(len(self.lefts))
+from factlink.types import Attribute, Floats, Ints, Kind, Pairs
 
 
 def explain_pairs(asked: Asked, channels: tuple[Channel, ...], origins: Origins, ranking: Ranking) -> pl.DataFrame:
     """Columns PARTS: all of the score of each pair."""
     pairs = Pairs(asked.lefts, asked.rights)
-    agreements = [_products(channel, asked) for channel in channels]
+    agreements = [products_of(channel, asked) for channel in channels]
     shares = [share * values for share, values in zip(channel_shares(channels), agreements, strict=True)]
     split = [_channel_parts(channel, asked, origins, 1.0) for channel in channels]
     if origins.declared is not None:
@@ -125,9 +95,9 @@ def _channel_parts(channel: Channel, asked: Asked, origins: Origins, scale: floa
     """One channel of the evidence, as deep as it can be split."""
     weighting = channel.weighting
     if weighting.source is EvidenceSource.VOTES:
-        return _vote_parts(channel, asked, origins, scale)
+        return vote_parts(channel, asked, origins, scale)
     if weighting.source is EvidenceSource.NEIGHBOURS:
-        return _hop_parts(channel, asked, origins, scale)
+        return hop_parts(channel, asked, origins, scale)
     if weighting.source is EvidenceSource.ATTRIBUTE:
         attributes = asked.left.attributes[weighting.left], asked.right.attributes[weighting.right]
         return _attribute_parts(channel, asked, attributes, scale)
@@ -144,7 +114,7 @@ def _name_like_parts(channel: Channel, asked: Asked, origins: Origins, scale: fl
     if source is EvidenceSource.WALKS:
         return walk_parts(channel, asked.networks, pairs, origins.linked, scale)
     if isinstance(channel, HandleChannel):
-        return explain_handles(channel, asked.networks, asked.pairs, scale * _products(channel, asked))
+        return explain_handles(channel, asked.networks, asked.pairs, scale * products_of(channel, asked))
     if isinstance(channel, NameChannel) and channel.versions and origins.names:
         written, shown = origins.names.written, origins.names.shown(asked.left, asked.right)
         parts, read, weights = explain_versions(channel.versions, (written, shown), asked.networks, asked.pairs, scale)
@@ -162,7 +132,7 @@ def _name_parts(asked: Asked, origins: Origins, scale: float) -> pl.DataFrame:
     holders.eliminate_zeros()
     members, rights = Members(holders, names.owned.rows), asked.rights + names.sizes[0]
     met = meet_members(members, members, asked.lefts, rights)
-    lengths = _lengths(members.sums(asked.lefts)) * _lengths(members.sums(rights))
+    lengths = lengths_of(members.sums(asked.lefts)) * lengths_of(members.sums(rights))
     shown = names.shown(asked.left, asked.right)
     predicates = pl.Series(names.predicates)
     predicate = both_predicates(*(predicates.gather(names.columns[side]) for side in (met.lefts, met.rights)))
@@ -174,7 +144,7 @@ def _attribute_parts(
     channel: Channel, asked: Asked, attributes: tuple[Attribute, Attribute], scale: float
 ) -> pl.DataFrame:
     """Shared words and the rest, or whole objects where they are not texts."""
-    weights, by_words = scale * _products(channel, asked), isinstance(channel.encoder, GramSpace)
+    weights, by_words = scale * products_of(channel, asked), isinstance(channel.encoder, GramSpace)
     grams = text_grams(attributes[0].kind, attributes[1].kind) if by_words else None
     lefts, rights = said(attributes[0], asked.lefts), said(attributes[1], asked.rights)
     predicate = both_predicates(pl.Series([channel.weighting.left]), pl.Series([channel.weighting.right]))[0]
@@ -190,58 +160,6 @@ def _attribute_parts(
     return join_parts([words, rest_of(weights, words, f"{predicate}, as a whole", kind)])
 
 
-def _hop_parts(channel: Channel, asked: Asked, origins: Origins, scale: float) -> pl.DataFrame:
-    """Neighbours of the two with like names; the rest is other neighbours and what all neighbourhoods share."""
-    if origins.hood is None:
-        return join_parts([])
-    graphs, n_left = (origins.hood.left, origins.hood.right), len(asked.left)
-    vectors = origins.vectors[:n_left], origins.vectors[n_left:]
-    left, right = (Members(_rare(graph), names) for graph, names in zip(graphs, vectors, strict=True))
-    met = strongest_meetings(meet_members(left, right, asked.lefts, asked.rights), MOST_FRIENDS)
-    lengths = _lengths(left.sums(asked.lefts)) * _lengths(right.sums(asked.rights))
-    weights = scale * met.weights / lengths[met.pairs]
-    friends = part_frame(met.pairs, weights, FRIENDS, "friends' names", _friends(asked, graphs, met.lefts, met.rights))
-    return join_parts(
-        [friends, rest_of(scale * _products(channel, asked), friends, "friends' names, the rest", FRIENDS)]
-    )
-
-
-def _vote_parts(channel: Channel, asked: Asked, origins: Origins, scale: float) -> pl.DataFrame:
-    """Neighbours of the two that are linked to each other."""
-    if origins.hood is None:
-        return join_parts([])
-    both = csr_matrix(channel.left[asked.lefts]).multiply(csr_matrix(channel.right[asked.rights])).tocoo()
-    friends = origins.linked.lefts[both.col], origins.linked.rights[both.col]
-    met = _friends(asked, (origins.hood.left, origins.hood.right), *friends)
-    if origins.friend_notes is not None:
-        pairs = Pairs(asked.lefts[both.row], asked.rights[both.row])
-        notes = origins.friend_notes(pairs, Pairs(*friends))
-        met = replace(
-            met, note=pl.select(pl.concat_str(notes, met.note, separator="; ", ignore_nulls=True)).to_series()
-        )
-    return part_frame(both.row.astype(np.int64), scale * both.data, FRIENDS, "linked friends", met)
-
-
-def _friends(asked: Asked, graphs: tuple[csr_matrix, csr_matrix], lefts: Ints, rights: Ints) -> Met:
-    """Friends by name, and what makes them rare: how many neighbours they have."""
-    degrees = {
-        side: np.diff(graph.indptr)[rows]
-        for side, graph, rows in zip(("left", "right"), graphs, (lefts, rights), strict=True)
-    }
-    note = pl.DataFrame(degrees).select(note=pl.format("{} and {} neighbours", "left", "right"))["note"]
-    return Met(user_names(asked.left, lefts), user_names(asked.right, rights), note)
-
-
-def _rare(graph: csr_matrix) -> csr_matrix:
-    """Neighbours weighed as `propagate` weighs them."""
-    return (graph @ diags(neighbour_rarity(graph))).tocsr().astype(np.float32)
-
-
-def _products(channel: Channel, asked: Asked) -> Floats:
-    wanted = gather_pairs(len(asked.left), len(asked.right), [(asked.lefts, asked.rights)])
-    return channel.products(wanted)[wanted.places(asked.lefts, asked.rights)]
-
-
 def said(attribute: Attribute, rows: Ints) -> pl.Series:
     """All objects of each user in one string, null for none."""
     asked = pl.DataFrame({"row": rows}).cast(pl.Int64)
@@ -249,10 +167,3 @@ def said(attribute: Attribute, rows: Ints) -> pl.Series:
     joined = owned.join(asked, on="row", how="semi", maintain_order="left").group_by("row", maintain_order=True)
     texts = joined.agg(pl.col("object").str.join("; "))
     return asked.join(texts, on="row", how="left", maintain_order="left")["object"]
-
-
-def _lengths(rows: Any) -> npt.NDArray[np.float64]:
-    """(n,) of each row, dense or sparse; 1 for a zero row, which has no parts."""
-    squares = rows.power(2).sum(axis=1) if issparse(rows) else (rows * rows).sum(axis=1)
-    lengths = np.sqrt(np.asarray(squares, np.float64).ravel())
-    return np.where(lengths > 0, lengths, 1)

@@ -1,0 +1,1 @@
+"""Users who are added to a finished run."""

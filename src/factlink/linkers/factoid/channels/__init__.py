@@ -1,0 +1,1 @@
+"""What channels are made from: attributes, pictures, neighbours and votes."""

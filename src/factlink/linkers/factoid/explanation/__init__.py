@@ -1,0 +1,1 @@
+"""The score of the default linker as a sum of log odds."""
