@@ -35,6 +35,7 @@ WORLDS: dict[str, Callable[[], OneNetwork]] = {
     ),
     "no links": lambda: several_accounts(Dials(Population(people=2_000), links=LinkDials(mean=0), seed=105)),
     "ban evasion": lambda: ban_evasion(2_000, seed=106),
+    "ban evasion, 300 people": lambda: ban_evasion(300, seed=110),
     "nobody twice": lambda: several_accounts(Dials(Population(people=2_000), seed=107), DuplicateDials(share=0.0)),
     "a tenth of 17,500 people": lambda: several_accounts(Dials(Population(people=17_500), seed=108)),
     "a tenth of 89,000 people": lambda: several_accounts(Dials(Population(people=89_000), seed=109)),

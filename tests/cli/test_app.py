@@ -1,6 +1,7 @@
 """The command line as its users meet it: what it prints, what it writes, how it fails."""
 
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -197,6 +198,17 @@ def test_the_version_and_help_come_without_heavy_imports() -> None:
     code = f"import sys, factlink.cli.app; sys.exit(str({heavy}) if {heavy} else 0)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
+
+
+def test_waiting_threads_take_no_processor_time_unless_asked(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "argv", ["factlink", "--version"])
+    for given, wanted in ((None, "passive"), ("active", "active")):
+        monkeypatch.delenv("OMP_WAIT_POLICY", raising=False)
+        if given:
+            monkeypatch.setenv("OMP_WAIT_POLICY", given)
+        with pytest.raises(SystemExit, match="0"):
+            main()
+        assert os.environ["OMP_WAIT_POLICY"] == wanted
 
 
 def test_python_dash_m_is_the_same_program() -> None:

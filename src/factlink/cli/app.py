@@ -60,6 +60,7 @@ for command in COMMANDS:
 def main() -> None:
     """Runs the command line; a user's mistake or a system error is one sentence on stderr."""
     os.umask(0o077)  # runs hold personal data
+    os.environ.setdefault("OMP_WAIT_POLICY", "passive")  # threads that wait for work take no processor time
     for word in sys.argv:
         if not word.isascii() and any("\ud800" <= letter <= "\udfff" for letter in word):
             _refuse(f"'{word}' is not UTF-8; type it again, or rename the file")

@@ -1,5 +1,7 @@
 """Handles that people make from their names."""
 
+from typing import Any
+
 import numpy as np
 import polars as pl
 import pytest
@@ -8,7 +10,7 @@ from factlink.candidates.pairs import CandidatePairs, gather_pairs
 from factlink.encoders.handles.pieces import START, learn_gains
 from factlink.linkers.factoid.written import handles
 from factlink.linkers.factoid.written.handles import handle_channel, propose_initials
-from factlink.types import NO_PAIRS, Attribute, Kind, Network, Pairs
+from factlink.types import NO_PAIRS, Attribute, Floats, Ints, Kind, Network, Pairs
 
 NAMES = ["Amelia Earhart", "Robert Keller", "Grace Hopper", "Ada Lovelace"]
 HANDLES = ["gracehopper", "ameliae", "bobkeller"]
@@ -126,6 +128,29 @@ def test_words_of_names_are_followed_by_their_nicknames() -> None:
     assert words.places[third][~words.nick[third]].tolist() == [0, 1, 2, 3, 4]
     assert texts.letters.tobytes().decode() == "zaqw1"
     assert texts.starts.tolist() == [0, 5]
+
+
+def test_pairs_of_renamed_users_are_compared_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Names, not series, decide: another series with the same names is compared anew, to the same outcome."""
+    confident = Pairs(np.array([0, 2]), np.array([1, 0]))
+    channel = handle_channel(network("left", NAMES), network("right", HANDLES), every_pair(4, 3), confident)
+    assert channel is not None
+    compared, compare = list[int](), handles.explain_handles
+
+    def count(pairs: tuple[Ints, Ints], *words: Any) -> Floats:
+        compared.append(len(pairs[0]))
+        return compare(pairs, *words)
+
+    monkeypatch.setattr(handles, "explain_handles", count)
+    called, lighter = pl.Series(NAMES[::-1]), channel.weighed(0.1, "less")
+    few = Pairs(np.array([3, 1, 0]), np.array([1, 0, 2]))
+    first = channel.renamed(0, called).products(few)
+    every = lighter.renamed(0, called).products(every_pair(4, 3)).reshape(4, 3)
+    again = lighter.renamed(0, pl.Series(NAMES[::-1])).products(every_pair(4, 3)).reshape(4, 3)
+    assert compared == [3, 9, 12]
+    assert first.tolist() == every[few.lefts, few.rights].tolist()
+    assert every.tolist() == again.tolist()
+    assert lighter.renamed(0, called).weight == 0.1
 
 
 def test_users_who_come_later_are_read_as_the_others_were() -> None:

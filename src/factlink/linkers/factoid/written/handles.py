@@ -1,10 +1,10 @@
 """The channel of handles that people make from their names, where one network has names and the other handles."""
 
 import re
-from dataclasses import dataclass, replace
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
 from functools import cache
 from itertools import groupby
-from typing import Self
 
 import numpy as np
 import polars as pl
@@ -41,6 +41,26 @@ _FEWEST, _BUSY = 3, 20  # letters of initials, and users who may have the same
 _NICKS = 8  # of one word
 
 
+@dataclass(slots=True, eq=False)
+class Compared:
+    """Products that are known already; a fit asks for most of them more than once."""
+
+    codes: Ints = field(default_factory=lambda: np.empty(0, np.int64))  # pairs as one number each, rising
+    values: Floats = field(default_factory=lambda: np.empty(0, np.float32))
+
+    def products(self, pairs: CandidatePairs | Pairs, compare: Callable[[Pairs], Floats]) -> Floats:
+        """(n_pairs,): only pairs that are new are compared."""
+        codes = pairs.lefts.astype(np.int64) << 32 | pairs.rights
+        places = np.minimum(np.searchsorted(self.codes, codes), max(0, len(self.codes) - 1))
+        known = self.codes[places] == codes if len(self.codes) else np.zeros(len(codes), np.bool_)
+        products = np.empty(len(codes), np.float32)
+        products[known] = self.values[places[known]]
+        products[~known] = compare(Pairs(pairs.lefts[~known], pairs.rights[~known]))
+        order = np.argsort(codes)
+        self.codes, self.values = codes[order], products[order]
+        return products
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class HandleChannel(Channel):
     """How much of the surprise of a handle a name explains; rows are empty, products come from pieces."""
@@ -49,9 +69,16 @@ class HandleChannel(Channel):
     handles: Handles | None = None
     gains: Floats | None = None
     names_left: bool = True
+    compared: Compared | None = None  # of users who are called otherwise
+    renamings: "dict[int, tuple[pl.Series, HandleChannel]]" = field(default_factory=dict)  # the last by side
 
     def products(self, pairs: CandidatePairs | Pairs, workers: Workers = HERE) -> Floats:
         """(n_pairs,) between 0 and 1."""
+        if self.compared is None:
+            return self._products(pairs, workers)
+        return self.compared.products(pairs, lambda new: self._products(new, workers))
+
+    def _products(self, pairs: CandidatePairs | Pairs, workers: Workers) -> Floats:
         sides = (pairs.lefts, pairs.rights) if self.names_left else (pairs.rights, pairs.lefts)
         parts = [(sides[0][start:stop], sides[1][start:stop]) for start, stop in spans(len(pairs), workers.parts)]
         return workers.stack(explain_handles, parts, self.names, self.handles, self.gains)
@@ -64,11 +91,17 @@ class HandleChannel(Channel):
         name, handle = (left, right) if self.names_left else (right, left)
         return cut_handle(name, handle, self.names, self.handles, self.gains)
 
-    def renamed(self, side: int, texts: pl.Series) -> Self:
-        """The channel with other users on one side, who are called so."""
+    def renamed(self, side: int, texts: pl.Series) -> "HandleChannel":
+        """The channel with other users on one side, who are called so; the same again for the same series."""
+        last = self.renamings.get(side)
+        if last is None or last[0] is not texts:
+            last = self.renamings[side] = texts, self._with_names(side, texts)
+        return replace(last[1], weighting=self.weighting)
+
+    def _with_names(self, side: int, texts: pl.Series) -> "HandleChannel":
         if (side == 0) == self.names_left:
-            return replace(self, names=_words(texts))
-        return replace(self, handles=_handles(texts))
+            return replace(self, names=_words(texts), compared=Compared(), renamings={})
+        return replace(self, handles=_handles(texts), compared=Compared(), renamings={})
 
 
 def handle_channel(left: Network, right: Network, pairs: CandidatePairs, confident: Pairs) -> HandleChannel | None:
