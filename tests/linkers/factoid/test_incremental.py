@@ -13,7 +13,7 @@ from factlink.decision.soft_assignment import Assignment
 from factlink.embedding.propagate import propagate
 from factlink.encoders.categories import CategoryEncoder
 from factlink.encoders.texts import TextEncoder
-from factlink.linkers.factoid import incremental
+from factlink.linkers.factoid import votes
 from factlink.linkers.factoid.incremental import Placement
 from factlink.linkers.factoid.names import read_names
 from factlink.linkers.factoid.new_users import Near, NewUsers, longer
@@ -236,9 +236,10 @@ def test_votes_by_hand(side: int) -> None:
 
 @SIDES
 def test_users_with_many_neighbours_propose_nobody_on_either_side(side: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    placement = placed(side, state_of(None, (), link_state(side, 0.0, 0.5, VOTING, (1.0, 1.0))), network(NEW), LINKED)
+    state = state_of(None, (), link_state(side, 0.0, 0.5, VOTING, (1.0, 1.0)))
     for most, wanted in ((3, {0, 1}), (2, {1}), (1, set())):
-        monkeypatch.setattr(incremental, "BUSY", most)
+        monkeypatch.setattr(votes, "BUSY", most)
+        placement = placed(side, state, network(NEW), LINKED)
         assert set(placement.search(1, np.empty(0, np.int64)).widened(4).lefts.tolist()) == wanted
 
 
