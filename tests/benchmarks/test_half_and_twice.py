@@ -112,7 +112,7 @@ def test_a_number_is_changed_wherever_it_is_used_and_put_back(script: ModuleType
     from factlink.candidates.hubness import correct_pairs
     from factlink.decision import decisions
     from factlink.decision.soft_assignment import SoftAssignment
-    from factlink.linkers.factoid.channels.channel import votes
+    from factlink.linkers.factoid.channels import votes
     from factlink.linkers.factoid.linker import FactoidLinker
     from factlink.linkers.factoid.spreading import spread
     from factlink.linkers.factoid.written import names

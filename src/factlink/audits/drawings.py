@@ -87,7 +87,7 @@ def _measures(advice: Values) -> Any:
         for number, one in enumerate(advice["single"], 1)
     ]
     base = alt.Chart(alt.InlineData(values=rows)).encode(y=_labels(), x=_share_axis("risk after the measure"))
-    costs = base.mark_text(align="left", dx=6, color=INK).encode(text="cost:N")
+    costs = base.mark_text(align="left", dx=6, color=INK).encode(text="cost:N", x=alt.XDatum(1))  # beside all lines
     lines = [
         {"value": advice["before"]["value"], "what": "risk as it is"},
         {"value": advice["target"], "what": "target"},

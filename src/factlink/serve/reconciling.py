@@ -89,8 +89,8 @@ def _question(run: WarmRun, side: int, query: object) -> Question | None:
     if query.get("query"):
         objects[_name_predicate(run, mine)] = [query["query"]]
     for named in query.get("properties") or []:
-        if not isinstance(named, dict) or "pid" not in named:
-            raise InputError("a property of a query has no 'pid'")
+        if not isinstance(named, dict) or not isinstance(named.get("pid"), str):
+            raise InputError("a property of a query has no 'pid' that is a text")
         if named["pid"] in run.sides[mine].kinds:
             held = named.get("v")
             objects.setdefault(named["pid"], []).extend(

@@ -16,7 +16,7 @@ from factlink.encoders.texts import TextEncoder
 from factlink.linkers.factoid.adding.incremental import Placement
 from factlink.linkers.factoid.adding.joining import Weighed
 from factlink.linkers.factoid.adding.new_users import Near, NewUsers, longer
-from factlink.linkers.factoid.channels.channel import votes
+from factlink.linkers.factoid.channels import votes
 from factlink.linkers.factoid.state.restored import unpack
 from factlink.linkers.factoid.state.state import AttributeState, FactoidState, LinkState, NameState, Voters
 from factlink.linkers.factoid.state.stored import pack

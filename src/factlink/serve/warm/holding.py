@@ -1,6 +1,7 @@
 """The run that answers: replaced by a newer one when that is loaded, so that no request waits for it."""
 
 import threading
+import weakref
 from collections.abc import Callable
 from pathlib import Path
 
@@ -16,7 +17,7 @@ class Held:
     def __init__(self, path: Path, folder: Path, *, exact: bool = False) -> None:
         self.path, self._folder, self._exact = path, folder, exact
         folder.mkdir(PRIVATE_FOLDER, parents=True, exist_ok=True)
-        self._in_use = keep_in_use(folder)
+        weakref.finalize(self, keep_in_use(folder).close)
         self.run = open_run(path, folder, exact=exact)
         self._loading = threading.Lock()
         self.failed = ""  # the mark of a newer run that could not be loaded
