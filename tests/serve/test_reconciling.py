@@ -80,7 +80,8 @@ def test_a_preview_is_a_small_page_without_scripts(world: World, client: TestCli
 
 
 @pytest.mark.parametrize(
-    "asked", ["", "[]", "{}", '{"q": 1}', '{"q": {"query": "a", "properties": [1]}}', "\ud83d"[:0]]
+    "asked",
+    ["", "[]", "{}", '{"q": 1}', *(f'{{"q": {{"properties": [{it}]}}}}' for it in ("1", "{}", '{"pid": ["bio"]}'))],
 )
 def test_wrong_queries_are_problems(client: TestClient, asked: str) -> None:
     answer = client.get(HOME, params={"queries": asked})
