@@ -43,10 +43,13 @@ class Home:
         make_run(LinkRequest(self.place / "chirper", self.place / "facepage", self.place / name), linker)
         return self.place / name
 
-    def false_share(self, run: Path) -> float:
+    def false_links(self, run: Path) -> set[tuple[str, str]]:
         truth = pl.read_csv(self.place / "truth.csv", infer_schema=False)
-        links = read_links(run).filter(decision="link")
-        return 1 - links.join(truth, on=["left", "right"], how="semi").height / links.height
+        links = read_links(run).filter(decision="link").select("left", "right")
+        return set(links.join(truth, on=["left", "right"], how="anti").rows())
+
+    def false_share(self, run: Path) -> float:
+        return len(self.false_links(run)) / read_links(run).filter(decision="link").height
 
     def judge(self, run: Path, pairs: list[tuple[str, str]]) -> None:
         """As the truth says."""
@@ -137,7 +140,8 @@ def test_thirty_right_judgements_never_raise_the_share_of_false_links(
     world.judge(run, drawn(run))
     relinked = relink(run, again, overwrite=False, on_stage=quiet)
     assert relinked.matches + relinked.refused == THIRTY
-    assert world.false_share(again) <= world.false_share(run) + 0.001  # right links at .5 may be lost, none is added
+    assert world.false_links(again) <= world.false_links(run)
+    assert world.false_share(again) <= world.false_share(run) + 0.003  # a few right links at .5 may be lost
     expected = relinked.result.manifest.notes["expected_false_links"]
     assert world.false_share(again) <= expected + 0.05
     if drawn is not surest_first:  # else only the doubtful ones are left among the links that were found
