@@ -98,6 +98,8 @@ def _profiles(said: pl.DataFrame, other: str, strength: float) -> pl.DataFrame:
     found = said.with_columns(address=pl.col("text").str.extract_all(_ADDRESS)).explode("address").drop_nulls("address")
     parts = [no_claims()]
     for network, pattern in profiles_for(other):
+        if found.is_empty():
+            break
         fit = r"(?i)(?:^|//|\.|^www\.)" + pattern.format(h=HANDLE)
         part = found.with_columns(handle=pl.col("address").str.extract(fit, 1)).drop_nulls("handle")
         host = pl.col("address").str.to_lowercase().str.extract(rf"^(?:https?://)?(?:www\.)?({_HOST})", 1)
