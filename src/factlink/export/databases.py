@@ -42,7 +42,12 @@ def export_to_database(run: Path, target: Target, selection: Selection = ALL) ->
     address = parse_url(target.address())
     file = Path(address.database) if address.system in FILES.values() else None
     is_new = file is not None and not file.exists()
-    write_table(target.address(), target.table, links, replace=target.replace)
+    try:
+        write_table(target.address(), target.table, links, replace=target.replace)
+    except BaseException:
+        if file is not None and is_new:
+            file.unlink(missing_ok=True)
+        raise
     if file is not None and is_new:
         file.chmod(PRIVATE_FILE)
     return Exported(links.height, f"{address.system}, table {target.table}", address.shown())
