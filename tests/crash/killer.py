@@ -100,7 +100,7 @@ def command(words: list[str], folder: Path, at: int = 0, tally: Path | None = No
 def visible(folder: Path) -> dict[str, str]:
     """What a person finds in a folder: every file by a checksum of what it says, without timings."""
     files = {file.relative_to(folder): file for file in sorted(folder.rglob("*")) if file.is_file()}
-    shown = {path: file for path, file in files.items() if not is_leftover(path) and not is_work(path)}
+    shown = {path: file for path, file in files.items() if not (is_leftover(path) or is_work(path) or is_journal(path))}
     return {path.as_posix(): meaning(file) for path, file in shown.items()}
 
 
@@ -121,6 +121,11 @@ def holds_accounts(path: Path) -> bool:
 
 def is_leftover(path: Path) -> bool:
     return any(part.endswith(".part") or part.startswith(".") or part == "lock" for part in path.parts)
+
+
+def is_journal(path: Path) -> bool:
+    """Whether it belongs to a database whose writer was killed; whoever opens that next removes it."""
+    return path.name.endswith("-journal")
 
 
 def meaning(file: Path) -> str:
