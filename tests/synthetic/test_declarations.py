@@ -3,18 +3,19 @@
 import numpy as np
 import pytest
 
+from factlink.decision.decisions import link
 from factlink.errors import SettingError
 from factlink.linkers.factoid.linker import FactoidLinker
-from factlink.linkers.factoid.settings import Steps
 from factlink.linkers.factoid.written.declared import find_declared
 from factlink.synthetic.dials import Dials, LinkDials, NameDials, Population, TextDials
 from factlink.synthetic.worlds import World, twins
+from factlink.types import DECISIONS, Decision
 
 
-def world(names: NameDials | None = None, texts: TextDials | None = None) -> World:
+def world(names: NameDials | None = None, texts: TextDials | None = None, people: int = 200) -> World:
     return twins(
         Dials(
-            population=Population(people=200),
+            population=Population(people=people),
             names=names or NameDials(),
             texts=texts or TextDials(),
             links=LinkDials(mean=0),
@@ -50,17 +51,15 @@ def test_nearly_all_who_declare_are_found_though_a_third_has_other_names() -> No
     assert np.mean(found) >= 0.98
 
 
-def test_false_claims_link_no_more_people_wrongly() -> None:
-    made = world(texts=TextDials(celebrities=0.1))
-    truth = made.truth("left", "right")
-    hits = [
-        np.mean(
-            FactoidLinker(steps=Steps(declared=declared)).fit(*made.networks).candidates(1).rights[truth.lefts, 0]
-            == truth.rights
-        )
-        for declared in (False, True)
-    ]
-    assert hits[1] >= hits[0]
+def test_nobody_is_linked_to_a_celebrity_because_bios_say_so() -> None:
+    made = world(texts=TextDials(celebrities=0.1), people=800)
+    declared, truth = find_declared(*made.networks), made.truth("left", "right")
+    named, true = (set(zip(p.lefts.tolist(), p.rights.tolist(), strict=True)) for p in (declared.pairs, truth))
+    found = link(FactoidLinker().fit(*made.networks), 0.9)
+    is_link = found.decisions == DECISIONS.index(Decision.LINK)
+    linked = set(zip(found.lefts[is_link].tolist(), found.rights[is_link].tolist(), strict=True))
+    assert len(named - true) > 100
+    assert not linked & (named - true)
 
 
 def test_nicknames_and_initials_are_drawn() -> None:
