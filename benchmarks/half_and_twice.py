@@ -128,6 +128,7 @@ UNMEASURED = {
     "linkers.factoid.written.handles._FEWEST": _NEWER,
     "linkers.factoid.written.handles._BUSY": _NEWER,
     "linkers.factoid.written.handles._NICKS": _NEWER,
+    "linkers.factoid.written.copied.WEIGHT": _NEWER,
     "linkers.factoid.written.versions.PRICE": _NEWER,
     "decision.decoy_calibration._GENTLEST": _NEWER,
     "decision.decoy_calibration._NINE_OF_TEN": _NEWER,

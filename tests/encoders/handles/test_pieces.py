@@ -3,24 +3,28 @@
 import numpy as np
 import pytest
 
+from factlink.encoders.handles.background import count_runs, letter_chances
 from factlink.encoders.handles.pieces import (
     INITIAL,
+    INITIALS,
     LEFT,
+    MORE,
     START,
     WHOLE,
     Handles,
     NameWords,
-    count_letters,
+    all_gains,
+    cut_handle,
     explain_handles,
     learn_gains,
-    letter_chances,
 )
 
 
 def handles(*texts: str) -> Handles:
     letters = np.frombuffer("".join(texts).encode(), np.uint8)
     starts = np.concatenate([[0], np.cumsum([len(text) for text in texts])])
-    return Handles(letters, starts, letter_chances(letters, starts, count_letters(letters, starts)))
+    background = count_runs(letters, starts)
+    return Handles(letters, starts, letter_chances(letters, starts, background), background)
 
 
 def names(*texts: str) -> NameWords:
@@ -47,11 +51,20 @@ def test_a_name_explains_its_own_handle_better_than_others_do() -> None:
     assert share("Thomas Barrack", "thomasbarrack") > share("Thomas Barrack", "tbarrackjr") > 0
 
 
-def test_chances_of_letters_are_those_of_a_crowd() -> None:
-    letters, starts = np.frombuffer(b"abababab", np.uint8), np.array([0, 8])
-    chances = letter_chances(letters, starts, count_letters(letters, starts))
-    assert np.exp(chances[-1]) > np.exp(chances[0])
-    assert chances.max() < 0
+def test_initials_of_all_words_are_one_piece() -> None:
+    crowd = handles("govmlg", *(f"gov{letters}ab" for letters in ("qx", "zw", "kv", "pt", "ry")))
+    person = names("Michelle Lujan Grisham")
+    assert [piece[:2] for piece in cut_handle(0, 0, person, crowd, START)][-1] == (INITIALS, 3)
+
+
+def test_letters_left_over_in_a_row_cost_less_than_apart() -> None:
+    assert share("Anna Bauer", "xxxxannabauer") > share("Anna Bauer", "xxannaxxbauer")
+
+
+def test_gains_of_earlier_versions_are_still_understood() -> None:
+    old = np.array([-1, -2, -3, -4, -5], np.float32)
+    assert all_gains(old).tolist() == [-1, -2, -3, -4, -5, float(START[INITIALS]), -5]
+    assert all_gains(START).tolist() == START.tolist()
 
 
 def test_types_of_pieces_are_learned() -> None:
@@ -59,6 +72,7 @@ def test_types_of_pieces_are_learned() -> None:
     initials = handles("abauer", "tkeller", "uwagner")
     same = np.arange(3), np.arange(3)
     gains = learn_gains(same, people, initials)
-    assert np.exp(gains).sum() == pytest.approx(1, abs=1e-5)
+    assert np.exp(gains[:MORE]).sum() == pytest.approx(1, abs=1e-5)
+    assert 0 < np.exp(gains[MORE]) < 1
     assert gains[INITIAL] > START[INITIAL]
     assert gains[WHOLE] > gains[LEFT]

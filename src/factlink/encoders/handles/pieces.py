@@ -10,18 +10,22 @@ import numba
 import numpy as np
 import numpy.typing as npt
 
+from factlink.encoders.handles.background import Background
 from factlink.types import Floats, Ints
 
-WHOLE, PREFIX, INITIAL, NICK, LEFT = range(5)
-"""Types of pieces: a whole word, its beginning, its first letter, a nickname of it; and a letter of none."""
+WHOLE, PREFIX, INITIAL, NICK, LEFT, INITIALS, MORE = range(7)
+"""Types of pieces: a whole word, its beginning, its first letter, a nickname of it; a letter of none; the first letters
+of all words; and a letter of none after another such."""
 
-START = np.log(np.array([0.5, 0.1, 0.25, 0.1, 0.4], np.float32))
-"""Logarithms of how often each type is used, before anything is learned."""
+START = np.log(np.array([0.36, 0.08, 0.16, 0.08, 0.28, 0.04, 0.9], np.float32))
+"""Logarithms of how often each type is used, and of how often a run of letters left over goes on, before learning."""
 
 MOST_WORDS = 5
 """Words of a name that may have a piece each."""
 
-_PRIOR = np.array([5.0, 1.0, 2.5, 1.0, 4.0])  # pieces of each type counted before any was seen
+_PRIOR = 10 * np.exp(START.astype(np.float64))  # pieces of each type counted before any was seen
+_LONGEST = 60  # letters of a handle that are looked at
+_SETS = 2 << MOST_WORDS
 _UNSEEN = np.float32(-1e9)
 
 
@@ -38,21 +42,12 @@ class NameWords:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Handles:
-    """Handles laid end to end, with the logarithm of the chance of each letter after the two before it."""
+    """Handles laid end to end, with the logarithm of the chance of each letter after those before it."""
 
     letters: npt.NDArray[np.uint8]
     starts: Ints  # (n_handles + 1,)
     chances: Floats  # (n_letters,)
-
-
-def count_letters(letters: npt.NDArray[np.uint8], starts: Ints) -> Floats:
-    """(128, 128, 128): how often each letter follows two others in these handles."""
-    return np.asarray(_count(letters, starts))
-
-
-def letter_chances(letters: npt.NDArray[np.uint8], starts: Ints, counts: Floats) -> Floats:
-    """(n_letters,): log chances of letters after two others, given such counts; rare contexts lean on shorter ones."""
-    return np.asarray(_chances(letters, starts, counts))
+    background: Background  # that these are taken from
 
 
 def explain_handles(pairs: tuple[Ints, Ints], names: NameWords, handles: Handles, gains: Floats) -> Floats:
@@ -61,14 +56,18 @@ def explain_handles(pairs: tuple[Ints, Ints], names: NameWords, handles: Handles
 
 
 def learn_gains(pairs: tuple[Ints, Ints], names: NameWords, handles: Handles, rounds: int = 3) -> Floats:
-    """(5,): log shares of the types of pieces in pairs that belong together."""
+    """(7,): log shares of the types of pieces in pairs that belong together, and how often runs left over go on."""
     gains = START
     for _ in range(rounds):
         counts = _explain(_arrays(names), _arrays_of(handles), gains, pairs[0], pairs[1])[1] + _PRIOR
-        pieces = counts[:LEFT] / counts[:LEFT].sum()
-        left = counts[LEFT] / counts.sum()
-        gains = np.log(np.append(pieces * (1 - left), left)).astype(np.float32)
+        go_on = counts[MORE] / (counts[MORE] + counts[LEFT])
+        gains = np.log(np.append(counts[:MORE] / counts[:MORE].sum(), go_on)).astype(np.float32)
     return gains
+
+
+def all_gains(gains: Floats) -> Floats:
+    """(7,): the gains, of earlier versions too, in which letters left over were each a run of its own."""
+    return np.append(gains, [START[INITIALS], gains[LEFT]]).astype(np.float32) if len(gains) == INITIALS else gains
 
 
 def cut_handle(name: int, handle: int, names: NameWords, handles: Handles, gains: Floats) -> list[tuple[int, int, int]]:
@@ -86,41 +85,12 @@ def _arrays_of(handles: Handles) -> Any:
 
 
 @numba.njit(cache=True)
-def _count(letters: Any, starts: Any) -> Any:
-    three = np.zeros((128, 128, 128), np.float32)
-    for i in range(len(starts) - 1):
-        a, b = 0, 0
-        for at in range(starts[i], starts[i + 1]):
-            c = letters[at]
-            three[a, b, c] += 1
-            a, b = b, c
-    return three
-
-
-@numba.njit(cache=True)
-def _chances(letters: Any, starts: Any, three: Any) -> Any:
-    two = three.sum(axis=0).astype(np.float64)
-    one = two.sum(axis=0)
-    total, after_one, after_two = one.sum(), two.sum(axis=1), three.sum(axis=2)
-    found = np.zeros(len(letters), np.float32)
-    for i in range(len(starts) - 1):
-        a, b = 0, 0
-        for at in range(starts[i], starts[i + 1]):
-            c = letters[at]
-            plain = (one[c] + 1) / (total + 40)
-            pair = (two[b, c] + 5 * plain) / (after_one[b] + 5)
-            found[at] = np.log((three[a, b, c] - 0.5 * (three[a, b, c] > 0) + 5 * pair) / (after_two[a, b] + 5))
-            a, b = b, c
-    return found
-
-
-@numba.njit(cache=True)
 def _explain(names: Any, handles: Any, gains: Any, lefts: Any, rights: Any) -> Any:
-    shares, counts = np.zeros(len(lefts), np.float32), np.zeros(5)
-    best = np.empty((64, 1 << MOST_WORDS), np.float32)
-    moves = np.empty((64, 1 << MOST_WORDS, 3), np.int32)  # type, letters, and the set of words before
+    shares, counts = np.zeros(len(lefts), np.float32), np.zeros(len(gains))
+    best = np.empty((_LONGEST + 1, _SETS), np.float32)
+    moves = np.empty((_LONGEST + 1, _SETS, 3), np.int32)  # type, letters, and the state before
     for p in range(len(lefts)):
-        first, last = handles[1][rights[p]], min(handles[1][rights[p] + 1], handles[1][rights[p]] + 60)
+        first, last = handles[1][rights[p]], min(handles[1][rights[p] + 1], handles[1][rights[p]] + _LONGEST)
         words = names[4][lefts[p]], names[4][lefts[p] + 1]
         if last > first and words[1] > words[0]:
             _fill(names, words, handles[0][first:last], handles[2][first:last], gains, (best, moves))
@@ -131,50 +101,54 @@ def _explain(names: Any, handles: Any, gains: Any, lefts: Any, rights: Any) -> A
 @numba.njit(cache=True)
 def _cut(names: Any, handles: Any, gains: Any, name: int, handle: int) -> Any:
     """(n_pieces, 3): type, letters and word of each piece, the last one first."""
-    first, last = handles[1][handle], min(handles[1][handle + 1], handles[1][handle] + 60)
+    first, last = handles[1][handle], min(handles[1][handle + 1], handles[1][handle] + _LONGEST)
     pieces = np.empty((last - first, 3), np.int64)
     words = names[4][name], names[4][name + 1]
     if last == first or words[1] == words[0]:
         return pieces[:0]
-    best, moves = np.empty((64, 1 << MOST_WORDS), np.float32), np.empty((64, 1 << MOST_WORDS, 3), np.int32)
+    best, moves = np.empty((_LONGEST + 1, _SETS), np.float32), np.empty((_LONGEST + 1, _SETS, 3), np.int32)
     _fill(names, words, handles[0][first:last], handles[2][first:last], gains, (best, moves))
-    at, used, n = last - first, int(np.argmax(best[last - first])), 0
+    at, state, n = last - first, int(np.argmax(best[last - first])), 0
     while at > 0:
-        kind, length, before = moves[at, used]
-        word, new = -1, used ^ before
+        kind, length, before = moves[at, state]
+        word, new = -1, (state >> 1) ^ (before >> 1)
         while new > 0:
             word, new = word + 1, new >> 1
         pieces[n, 0], pieces[n, 1], pieces[n, 2] = kind, length, word
-        at, used, n = at - length, before, n + 1
+        at, state, n = at - length, before, n + 1
     return pieces[:n]
 
 
 @numba.njit(cache=True)
 def _fill(names: Any, words: Any, handle: Any, chances: Any, gains: Any, table: Any) -> None:
+    """The best way to every position; a state is the set of words used, doubled, and 1 more within a run left over."""
     best, moves = table
     n = len(handle)
     best[: n + 1] = _UNSEEN
     best[0, 0] = 0
     for i in range(n):
-        for used in range(1 << MOST_WORDS):
-            here = best[i, used]
+        for state in range(_SETS):
+            here = best[i, state]
             if here == _UNSEEN:
                 continue
-            if here + gains[LEFT] > best[i + 1, used]:
-                best[i + 1, used] = here + gains[LEFT]
-                moves[i + 1, used] = LEFT, 1, used
+            kind = MORE if state & 1 else LEFT
+            if here + gains[kind] > best[i + 1, state | 1]:
+                best[i + 1, state | 1] = here + gains[kind]
+                moves[i + 1, state | 1] = kind, 1, state
             for word in range(words[0], words[1]):
-                bit = 1 << names[2][word]
-                if not used & bit:
-                    _place(names, word, i, used, handle, chances, gains, table)
+                bit = 2 << names[2][word]
+                if not state & bit:
+                    _place(names, word, i, state, handle, chances, gains, table)
+            if state < 2:
+                _place_initials(names, words, i, state, handle, chances, gains, table)
 
 
 @numba.njit(cache=True)
-def _place(names: Any, word: int, i: int, used: int, handle: Any, chances: Any, gains: Any, table: Any) -> None:  # noqa: PLR0913, PLR0917
+def _place(names: Any, word: int, i: int, state: int, handle: Any, chances: Any, gains: Any, table: Any) -> None:  # noqa: PLR0913, PLR0917
     """Tries all beginnings of a word at position i of the handle."""
     best, moves = table
     first, last = names[1][word], names[1][word + 1]
-    then, surprise = used | (1 << names[2][word]), np.float32(0)
+    then, surprise = (state & ~1) | (2 << names[2][word]), np.float32(0)
     for length in range(1, min(last - first, len(handle) - i) + 1):
         if names[0][first + length - 1] != handle[i + length - 1]:
             break
@@ -187,19 +161,39 @@ def _place(names: Any, word: int, i: int, used: int, handle: Any, chances: Any, 
             kind = NICK
         if length == 1:
             kind = INITIAL
-        value = best[i, used] + gains[kind] + surprise
+        value = best[i, state] + gains[kind] + surprise
         if value > best[i + length, then]:
             best[i + length, then] = value
-            moves[i + length, then] = kind, length, used
+            moves[i + length, then] = kind, length, state
+
+
+@numba.njit(cache=True)
+def _place_initials(  # noqa: PLR0913, PLR0917
+    names: Any, words: Any, i: int, state: int, handle: Any, chances: Any, gains: Any, table: Any
+) -> None:
+    """Tries the first letters of all words at position i of the handle."""
+    best, moves = table
+    then, surprise, length = 0, np.float32(0), 0
+    for word in range(words[0], words[1]):
+        if names[3][word]:
+            continue
+        if i + length == len(handle) or names[0][names[1][word]] != handle[i + length]:
+            return
+        surprise -= chances[i + length]
+        then, length = then | (2 << names[2][word]), length + 1
+    value = best[i, state] + gains[INITIALS] + surprise
+    if length > 1 and value > best[i + length, then]:
+        best[i + length, then] = value
+        moves[i + length, then] = INITIALS, length, state
 
 
 @numba.njit(cache=True)
 def _finish(best: Any, moves: Any, n: int, chances: Any, counts: Any) -> Any:
     """The share explained; adds the pieces of the best cut to `counts`."""
-    used = int(np.argmax(best[n]))
-    value, at = best[n, used], n
+    state = int(np.argmax(best[n]))
+    value, at = best[n, state], n
     while at > 0:
-        kind, length, before = moves[at, used]
+        kind, length, before = moves[at, state]
         counts[kind] += 1
-        at, used = at - length, before
+        at, state = at - length, before
     return max(np.float32(0), value / -chances.sum())

@@ -24,7 +24,7 @@ from factlink.linkers.factoid.spreading_steps import SpreadingSteps
 from factlink.linkers.factoid.state.state import Voters
 from factlink.linkers.factoid.written.boilerplate import likely_pairs
 from factlink.linkers.factoid.written.declared import Declared, believe, find_declared
-from factlink.linkers.factoid.written.handles import handle_channel, propose_initials
+from factlink.linkers.factoid.written.handles import HandleChannel, handle_channel, propose_initials
 from factlink.linkers.factoid.written.name_channel import NameChannel
 from factlink.linkers.factoid.written.names import Names, read_names
 from factlink.types import NO_PAIRS, Floats, Network, Pairs
@@ -143,11 +143,12 @@ class FactoidFit(SpreadingSteps):
         return names
 
     def use_handles(self) -> None:
-        """Where names meet bare handles: how people make handles, and candidates by initials."""
+        """Where there are bare handles: how people make them of names and of each other, and candidates by initials."""
         channel = handle_channel(self.left, self.right, self.pairs, self.confident)
         if channel is not None:
             self.add([channel])
-            self.grow(propose_initials(self.left, self.right, channel.names_left))
+            if isinstance(channel, HandleChannel):
+                self.grow(propose_initials(self.left, self.right, channel.names_left))
             self.choose_confident()
 
     def use_declared(self, declared: Declared) -> None:

@@ -5,9 +5,10 @@ import pytest
 from numpy.testing import assert_allclose
 
 from factlink.linkers.factoid.written.arriving import NOTHING, Arriving, settle
+from factlink.linkers.factoid.written.copied import CopyChannel
 from factlink.linkers.factoid.written.declared import IN_TEXT, MUTUAL, OWN_FIELD
 from factlink.linkers.factoid.written.handles import HandleChannel, HandleState
-from factlink.types import Kind
+from factlink.types import Kind, Pairs
 from tests.linkers.factoid.written.declared_world import network
 
 NAMES = ["Ann Mary Lee", "Bob Ian Moe"]
@@ -44,6 +45,20 @@ def test_the_channel_of_handles_has_new_users_on_the_left(names_left: bool) -> N
     [channel] = Arriving(settled, sides[1], network("new", ["amlx"], {})).channels(named)
     assert isinstance(channel, HandleChannel)
     assert (channel.names_left, channel.left.shape[0], channel.right.shape[0]) == (False, 1, 2)
+
+
+@pytest.mark.parametrize("side", [0, 1])
+def test_new_handles_are_compared_with_handles_against_those_of_the_run(side: int) -> None:
+    networks = network("left", ["annabauer", "repkeller"], {}), network("right", ["bauer4us", "kellerforus", "x"], {})
+    state = HandleState(2.0, True, np.empty(0, np.float32))
+    settled = settle(state, None, networks, (np.zeros(2, bool), np.zeros(3, bool)))
+    arriving = Arriving(settled, side, network("new", ["thekeller"], {}))
+    assert arriving.proposals() == []
+    [channel] = arriving.channels(networks[1 - side])
+    assert isinstance(channel, CopyChannel)
+    assert channel.weight == 2.0
+    others = np.arange(len(networks[1 - side]))
+    assert channel.products(Pairs(np.zeros_like(others), others)).argmax() == 1
 
 
 def test_whoever_declares_nothing_in_a_run_without_handles_meets_nobody() -> None:

@@ -9,7 +9,8 @@ import pytest
 from factlink.candidates.pairs import CandidatePairs, gather_pairs
 from factlink.encoders.handles.pieces import START, learn_gains
 from factlink.linkers.factoid.written import handles
-from factlink.linkers.factoid.written.handles import handle_channel, propose_initials
+from factlink.linkers.factoid.written.copied import WEIGHT, CopyChannel
+from factlink.linkers.factoid.written.handles import HandleChannel, handle_channel, propose_initials
 from factlink.types import NO_PAIRS, Attribute, Floats, Ints, Kind, Network, Pairs
 
 NAMES = ["Amelia Earhart", "Robert Keller", "Grace Hopper", "Ada Lovelace"]
@@ -30,7 +31,7 @@ def every_pair(n_left: int, n_right: int) -> CandidatePairs:
 def test_the_name_that_a_handle_was_made_from_explains_most_of_it() -> None:
     pairs, confident = every_pair(4, 3), Pairs(np.array([0, 2]), np.array([1, 0]))
     channel = handle_channel(network("left", NAMES), network("right", HANDLES), pairs, confident)
-    assert channel is not None
+    assert isinstance(channel, HandleChannel)
     products = channel.products(pairs).reshape(4, 3)
     assert products.argmax(axis=0).tolist() == [2, 0, 1]
     assert (products >= 0).all()
@@ -43,8 +44,8 @@ def test_which_side_has_the_names_makes_no_difference() -> None:
     confident = Pairs(np.array([0, 2]), np.array([1, 0]))
     forth = handle_channel(left, right, every_pair(4, 3), confident)
     back = handle_channel(right, left, every_pair(3, 4), Pairs(confident.rights, confident.lefts))
-    assert forth is not None
-    assert back is not None
+    assert isinstance(forth, HandleChannel)
+    assert isinstance(back, HandleChannel)
     assert (forth.names_left, back.names_left) == (True, False)
     one, other = forth.products(every_pair(4, 3)).reshape(4, 3), back.products(every_pair(3, 4)).reshape(3, 4)
     assert one.tolist() == other.T.tolist()
@@ -56,9 +57,9 @@ def test_the_weight_is_half_of_how_well_confident_pairs_rank_among_candidates() 
     pairs = gather_pairs(4, 3, [(np.array([0, 0, 0, 1, 1, 2, 2, 2]), np.array([0, 1, 2, 0, 2, 0, 1, 2]))])
     confident = Pairs(np.array([0, 2, 3]), np.array([1, 0, 2]))
     channel = handle_channel(network("left", NAMES), network("right", HANDLES), pairs, confident)
-    assert channel is not None
+    assert isinstance(channel, HandleChannel)
     assert channel.weight == pytest.approx(0.5)
-    assert channel.weighting.reason == "handles as names would make them rank confident pairs with MRR 1.000"
+    assert channel.weighting.reason == "handles rank confident pairs with MRR 1.000"
     poor = handle_channel(
         network("left", ["Robert Keller", "Ada Lovelace"]),
         network("right", ["bobkeller", "robertkeller"]),
@@ -72,7 +73,7 @@ def test_the_weight_is_half_of_how_well_confident_pairs_rank_among_candidates() 
 def test_gains_are_halfway_between_what_is_usual_and_what_confident_pairs_teach() -> None:
     confident = Pairs(np.array([0, 2]), np.array([1, 0]))
     channel = handle_channel(network("left", NAMES), network("right", HANDLES), every_pair(4, 3), confident)
-    assert channel is not None
+    assert isinstance(channel, HandleChannel)
     assert channel.names is not None
     assert channel.handles is not None
     learned = learn_gains((confident.lefts, confident.rights), channel.names, channel.handles)
@@ -80,17 +81,30 @@ def test_gains_are_halfway_between_what_is_usual_and_what_confident_pairs_teach(
 
 
 @pytest.mark.parametrize(
-    ("left", "right", "there"),
+    ("left", "right", "kind"),
     [
-        (["Zaq Wexler", "b", "c", "d", "e"], ["zaqw"], True),  # a fifth of the names has several words
-        (["Zaq Wexler", "b", "c", "d", "e", "f"], ["zaqw"], False),
-        (["Zaq Wexler"], ["zaqw cde", *"abcdefghijklmnopqrs"], True),  # one handle of 20 has two words
-        (["Zaq Wexler"], ["zaqw cde", *"abcdefghijklmnopqr"], False),
+        (["Zaq Wexler", "b", "c", "d", "e"], ["zaqw"], HandleChannel),  # a fifth of the names has several words
+        (["Zaq Wexler", "b", "c", "d", "e", "f"], ["zaqw"], CopyChannel),
+        (["Zaq Wexler"], ["zaqw cde", *"abcdefghijklmnopqrs"], HandleChannel),  # one handle of 20 has two words
+        (["Zaq Wexler"], ["zaqw cde", *"abcdefghijklmnopqr"], type(None)),
     ],
 )
-def test_there_has_to_be_a_network_of_names_and_one_of_handles(left: list[str], right: list[str], there: bool) -> None:
+def test_handles_meet_names_of_several_words_or_handles(left: list[str], right: list[str], kind: type) -> None:
     pairs, confident = every_pair(len(left), len(right)), Pairs(np.array([0]), np.array([0]))
-    assert (handle_channel(network("left", left), network("right", right), pairs, confident) is not None) == there
+    assert type(handle_channel(network("left", left), network("right", right), pairs, confident)) is kind
+
+
+def test_handles_on_both_sides_are_compared_by_what_they_copy() -> None:
+    left, right = network("left", ["annabauer", "repkeller"]), network("right", ["kellerforus", "bauerforus", "wexler"])
+    confident = Pairs(np.array([0, 1]), np.array([1, 0]))
+    channel = handle_channel(left, right, every_pair(2, 3), confident)
+    assert isinstance(channel, CopyChannel)
+    assert channel.weight == pytest.approx(WEIGHT)
+    products = channel.products(every_pair(2, 3)).reshape(2, 3)
+    assert products.argmax(axis=1).tolist() == [1, 0]
+    assert channel.copied(0, 1) == ["bauer"]
+    renamed = channel.renamed(1, pl.Series(["kellerforus", "annabauer"]))
+    assert renamed.products(every_pair(2, 2)).reshape(2, 2).argmax(axis=1).tolist() == [1, 0]
 
 
 def test_large_networks_and_those_without_confident_pairs_have_no_such_channel(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -108,7 +122,7 @@ def test_words_of_names_are_followed_by_their_nicknames() -> None:
     channel = handle_channel(
         left, network("right", ["Zaq_W-1!"]), every_pair(4, 1), Pairs(np.array([0]), np.array([0]))
     )
-    assert channel is not None
+    assert isinstance(channel, HandleChannel)
     words, texts = channel.names, channel.handles
     assert words is not None
     assert texts is not None
@@ -134,7 +148,7 @@ def test_pairs_of_renamed_users_are_compared_once(monkeypatch: pytest.MonkeyPatc
     """Names, not series, decide: another series with the same names is compared anew, to the same outcome."""
     confident = Pairs(np.array([0, 2]), np.array([1, 0]))
     channel = handle_channel(network("left", NAMES), network("right", HANDLES), every_pair(4, 3), confident)
-    assert channel is not None
+    assert isinstance(channel, HandleChannel)
     compared, compare = list[int](), handles.explain_handles
 
     def count(pairs: tuple[Ints, Ints], *words: Any) -> Floats:
@@ -156,7 +170,7 @@ def test_pairs_of_renamed_users_are_compared_once(monkeypatch: pytest.MonkeyPatc
 def test_users_who_come_later_are_read_as_the_others_were() -> None:
     confident = Pairs(np.array([0, 2]), np.array([1, 0]))
     channel = handle_channel(network("left", NAMES), network("right", HANDLES), every_pair(4, 3), confident)
-    assert channel is not None
+    assert isinstance(channel, HandleChannel)
     first = channel.products(every_pair(4, 3)).reshape(4, 3)
     named = channel.renamed(0, pl.Series(NAMES[::-1]))
     assert named.products(every_pair(4, 3)).reshape(4, 3).tolist() == first[::-1].tolist()

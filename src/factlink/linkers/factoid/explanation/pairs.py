@@ -24,8 +24,14 @@ from factlink.linkers.factoid.probability.ranking import Ranking
 from factlink.linkers.factoid.spreading.explanation import learned_name_parts, walk_parts
 from factlink.linkers.factoid.state.state import Origins
 from factlink.linkers.factoid.through import ThroughChannel, explain_through
+from factlink.linkers.factoid.written.copied import CopyChannel
 from factlink.linkers.factoid.written.declared import raise_evidence
-from factlink.linkers.factoid.written.explanation import add_up_to, explain_declared, explain_handles, explain_versions
+from factlink.linkers.factoid.written.explanation import (
+    add_up_to,
+    explain_declared,
+    explain_handles,
+    explain_versions,
+)
 from factlink.linkers.factoid.written.handles import HandleChannel
 from factlink.linkers.factoid.written.name_channel import NameChannel
 from factlink.types import Attribute, Floats, Ints, Kind, Pairs
@@ -113,7 +119,7 @@ def _name_like_parts(channel: Channel, asked: Asked, origins: Origins, scale: fl
         return learned_name_parts(channel, asked.networks, pairs, scale)
     if source is EvidenceSource.WALKS:
         return walk_parts(channel, asked.networks, pairs, origins.linked, scale)
-    if isinstance(channel, HandleChannel):
+    if isinstance(channel, HandleChannel | CopyChannel):
         return explain_handles(channel, asked.networks, asked.pairs, scale * products_of(channel, asked))
     if isinstance(channel, NameChannel) and channel.versions and origins.names:
         written, shown = origins.names.written, origins.names.shown(asked.left, asked.right)

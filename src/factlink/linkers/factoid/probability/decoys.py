@@ -19,6 +19,7 @@ from factlink.evidence import EvidenceSource
 from factlink.explanations.user_names import pick_best
 from factlink.linkers.factoid.channels.channel import Channel, mean_product
 from factlink.linkers.factoid.probability.crossing import cross
+from factlink.linkers.factoid.written.copied import CopyChannel
 from factlink.linkers.factoid.written.declared import DeclaredLinks, raise_evidence
 from factlink.linkers.factoid.written.handles import HandleChannel
 from factlink.linkers.factoid.written.name_channel import NameChannel
@@ -178,7 +179,7 @@ class Breeder:
 
     def _of_decoys(self, channel: Channel, side: int, donors: Ints, mates: Ints, texts: pl.Series | None) -> Channel:
         """A channel with the decoys on one side: what names make is of both donors, the rest of the first."""
-        if texts is not None and isinstance(channel, HandleChannel):
+        if texts is not None and isinstance(channel, HandleChannel | CopyChannel):
             return channel.renamed(side, texts)
         rows = (channel.left, channel.right)[side]
         mine = rows[donors]

@@ -18,6 +18,7 @@ from factlink.linkers.factoid.channels.channel import Channel
 from factlink.linkers.factoid.channels.neighbourhood import Neighbourhood
 from factlink.linkers.factoid.learned.learned_names import LearnedNames
 from factlink.linkers.factoid.learned.raw_grams import RawGrams
+from factlink.linkers.factoid.written.copied import CopyChannel
 from factlink.linkers.factoid.written.declared import DeclaredLinks
 from factlink.linkers.factoid.written.handles import HandleChannel, HandleState
 from factlink.linkers.factoid.written.names import Names
@@ -163,6 +164,8 @@ def _handled(channels: Sequence[Channel]) -> HandleState | None:
     for channel in channels:
         if isinstance(channel, HandleChannel) and channel.gains is not None and channel.weight > 0:
             return HandleState(channel.weight, channel.names_left, channel.gains)
+        if isinstance(channel, CopyChannel) and channel.weight > 0:
+            return HandleState(channel.weight, True, np.empty(0, np.float32))
     return None
 
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 import polars as pl
 
+from factlink.encoders.handles.background import Background
 from factlink.encoders.readings.written import Flags
 from factlink.explanations.user_names import best_names
 from factlink.linkers.factoid.channels.channel import Channel
@@ -13,20 +14,20 @@ from factlink.linkers.factoid.written.declarations import Declarations, bearing_
 from factlink.linkers.factoid.written.declared import Declared, believe_new, meet
 from factlink.linkers.factoid.written.handles import (
     HandleState,
-    count_handle_letters,
     find_initials,
     find_runs,
     meet_initials,
 )
+from factlink.linkers.factoid.written.letters import count_handles
 from factlink.types import Floats, Ints, Network
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Initials:
-    """Initials of the names of one side and runs of letters of the other's handles; and all letters of handles."""
+    """Initials of the names of one side and runs of letters of the other's handles; none where both have handles."""
 
     words: tuple[pl.DataFrame, pl.DataFrame]  # by side: row, word
-    letters: Floats
+    backgrounds: tuple[Background | None, Background | None]  # by side: what handles have in common
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -75,10 +76,8 @@ class Arriving:
         handles, initials = self.settled.handles, self.settled.initials
         if handles is None or initials is None:
             return []
-        mine, theirs = _called(self.new), _called(others)
-        if self._are_named:
-            return [handles.channel(mine, theirs, True, initials.letters)]
-        return [handles.channel(theirs, mine, False, initials.letters + count_handle_letters(mine))]
+        backgrounds = initials.backgrounds[self.side], initials.backgrounds[1 - self.side]
+        return [handles.channel((_called(self.new), _called(others)), self._are_named, backgrounds)]
 
     def beliefs(self, lefts: Ints, rights: Ints) -> Floats | None:
         """(n_pairs,): how far it is believed that new users (left) and rows of the other side declare each other."""
@@ -104,7 +103,7 @@ class Arriving:
         return found.of_rows_from(n_old)
 
     def _by_initials(self) -> list[tuple[Ints, Ints]]:
-        if self.settled.initials is None:
+        if self.settled.initials is None or (self.settled.handles and self.settled.handles.copies):
             return []
         mine, theirs = self.settled.initials.words[self.side], self.settled.initials.words[1 - self.side]
         texts = _called(self.new)
@@ -118,8 +117,11 @@ class Arriving:
 
 def _initials(handles: HandleState, networks: tuple[Network, Network]) -> Initials:
     left, right = (_called(network) for network in networks)
-    words = (find_initials(left), find_runs(right)) if handles.names_left else (find_runs(left), find_initials(right))
-    return Initials(words, count_handle_letters(right if handles.names_left else left))
+    if handles.copies:
+        return Initials((find_runs(left[:0]), find_runs(right[:0])), (count_handles(left), count_handles(right)))
+    if handles.names_left:
+        return Initials((find_initials(left), find_runs(right)), (None, count_handles(right)))
+    return Initials((find_runs(left), find_initials(right)), (count_handles(left), None))
 
 
 def _called(network: Network) -> pl.Series:

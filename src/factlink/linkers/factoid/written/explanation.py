@@ -6,13 +6,15 @@ import numpy as np
 import polars as pl
 
 from factlink.candidates.pairs import gather_pairs
-from factlink.encoders.handles.pieces import INITIAL, LEFT, NICK, PREFIX, WHOLE
+from factlink.encoders.handles.pieces import INITIAL, INITIALS, LEFT, NICK, PREFIX, WHOLE
 from factlink.encoders.readings.nicknames import given_names
 from factlink.encoders.readings.written import Flags, Written
 from factlink.explanations.frames import Met, part_frame
 from factlink.explanations.user_names import best_names, user_names
+from factlink.linkers.factoid.written.copied import CopyChannel
 from factlink.linkers.factoid.written.declared import DeclaredLinks
-from factlink.linkers.factoid.written.handles import HandleChannel, handle_letters, name_words
+from factlink.linkers.factoid.written.handles import HandleChannel
+from factlink.linkers.factoid.written.letters import handle_letters, name_words
 from factlink.linkers.factoid.written.versions import Versions, best_versions
 from factlink.types import Floats, Ints, Kind, Network, Pairs
 
@@ -54,10 +56,12 @@ def add_up_to(weights: Floats, parts: pl.DataFrame, chosen: Flags) -> pl.DataFra
 
 
 def explain_handles(
-    channel: HandleChannel, networks: tuple[Network, Network], pairs: tuple[Ints, Ints], weights: Floats
+    channel: HandleChannel | CopyChannel, networks: tuple[Network, Network], pairs: tuple[Ints, Ints], weights: Floats
 ) -> pl.DataFrame:
     """How the name of one account makes the handle of the other: GovMLG: initials of Michelle Lujan Grisham."""
     shown = [best_names(network, rows).fill_null("") for network, rows in zip(networks, pairs, strict=True)]
+    if isinstance(channel, CopyChannel):
+        return _explain_copies(channel, pairs, (shown[0], shown[1]), weights)
     named, handled = shown if channel.names_left else shown[::-1]
     words, letters = name_words(named).to_list(), handle_letters(handled).to_list()
     cuts = [channel.cut(int(left), int(right)) for left, right in zip(*pairs, strict=True)]
@@ -71,6 +75,15 @@ def explain_handles(
     )
 
 
+def _explain_copies(
+    channel: CopyChannel, pairs: tuple[Ints, Ints], shown: tuple[pl.Series, pl.Series], weights: Floats
+) -> pl.DataFrame:
+    """What both handles have in common: repcindyaxne and axne4congress, axne."""
+    shared = [" + ".join(channel.copied(int(a), int(b))) or None for a, b in zip(*pairs, strict=True)]
+    met = Met(*shown, pl.Series(shared, dtype=pl.String))
+    return part_frame(np.arange(len(shared)), weights, Kind.NAME, "handles with the same pieces", met)
+
+
 def describe_pieces(pieces: list[tuple[int, int, int]], letters: str, words: list[str]) -> str:
     """Pieces in words, those left over aside: initials of Ann Lee, Tim short for Timothy."""
     said: list[str] = []
@@ -80,6 +93,9 @@ def describe_pieces(pieces: list[tuple[int, int, int]], letters: str, words: lis
         text, at = letters[at : at + length], at + length
         if kind == INITIAL:
             initials.append(words[place].capitalize())
+            continue
+        if kind == INITIALS:
+            said.append(f"initials of {' '.join(word.capitalize() for word in words)}")
             continue
         if initials:
             said.append(f"{'initials' if len(initials) > 1 else 'initial'} of {' '.join(initials)}")

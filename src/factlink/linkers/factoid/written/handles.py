@@ -1,33 +1,36 @@
 """The channel of handles that people make from their names, where one network has names and the other handles."""
 
 import re
-from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from functools import cache
 from itertools import groupby
+from typing import TypeVar
 
 import numpy as np
 import polars as pl
 
 from factlink.candidates.pairs import CandidatePairs
 from factlink.decision.channel_weights import rank_among_rivals
+from factlink.encoders.handles.background import Background
 from factlink.encoders.handles.pieces import (
     MOST_WORDS,
     START,
     Handles,
     NameWords,
-    count_letters,
+    all_gains,
     cut_handle,
     explain_handles,
     learn_gains,
-    letter_chances,
 )
 from factlink.encoders.readings.nicknames import given_names
-from factlink.encoders.transliteration import pack, transliterate
+from factlink.encoders.transliteration import pack
 from factlink.evidence import ChannelWeight, EvidenceSource
 from factlink.execution.workers import HERE, Workers, spans
 from factlink.explanations.user_names import best_names
 from factlink.linkers.factoid.channels.channel import Channel
+from factlink.linkers.factoid.written.compared import Compared
+from factlink.linkers.factoid.written.copied import WEIGHT, CopyChannel, copy_channel
+from factlink.linkers.factoid.written.letters import name_words, read_handles
 from factlink.types import Floats, Ints, Network, Pairs
 
 MOST_USERS = 100_000
@@ -39,26 +42,6 @@ _LEARNED = 0.5  # of the gains; confident pairs have more whole names than other
 _SAMPLE = 1_000  # confident pairs that gains are learned on
 _FEWEST, _BUSY = 3, 20  # letters of initials, and users who may have the same
 _NICKS = 8  # of one word
-
-
-@dataclass(slots=True, eq=False)
-class Compared:
-    """Products that are known already; a fit asks for most of them more than once."""
-
-    codes: Ints = field(default_factory=lambda: np.empty(0, np.int64))  # pairs as one number each, rising
-    values: Floats = field(default_factory=lambda: np.empty(0, np.float32))
-
-    def products(self, pairs: CandidatePairs | Pairs, compare: Callable[[Pairs], Floats]) -> Floats:
-        """(n_pairs,): only pairs that are new are compared."""
-        codes = pairs.lefts.astype(np.int64) << 32 | pairs.rights
-        places = np.minimum(np.searchsorted(self.codes, codes), max(0, len(self.codes) - 1))
-        known = self.codes[places] == codes if len(self.codes) else np.zeros(len(codes), np.bool_)
-        products = np.empty(len(codes), np.float32)
-        products[known] = self.values[places[known]]
-        products[~known] = compare(Pairs(pairs.lefts[~known], pairs.rights[~known]))
-        order = np.argsort(codes)
-        self.codes, self.values = codes[order], products[order]
-        return products
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -101,17 +84,22 @@ class HandleChannel(Channel):
     def _with_names(self, side: int, texts: pl.Series) -> "HandleChannel":
         if (side == 0) == self.names_left:
             return replace(self, names=_words(texts), compared=Compared(), renamings={})
-        return replace(self, handles=_handles(texts), compared=Compared(), renamings={})
+        assert self.handles is not None
+        return replace(self, handles=read_handles(texts, self.handles.background), compared=Compared(), renamings={})
 
 
-def handle_channel(left: Network, right: Network, pairs: CandidatePairs, confident: Pairs) -> HandleChannel | None:
-    """The channel; None unless one network has names of several words and the other bare handles."""
+def handle_channel(
+    left: Network, right: Network, pairs: CandidatePairs, confident: Pairs
+) -> HandleChannel | CopyChannel | None:
+    """The channel where one network has bare handles and the other names of several words, or handles too; or None."""
     texts = [best_names(network, np.arange(len(network))).fill_null("") for network in (left, right)]
     worded = [float(text.str.contains(r"\S\s+\S").mean() or 0.0) for text in texts]  # type: ignore[arg-type]
-    if max(worded) < _WORDED or min(worded) > _BARE or len(left) + len(right) > MOST_USERS or not len(confident):
+    if min(worded) > _BARE or len(left) + len(right) > MOST_USERS or not len(confident):
         return None
+    if max(worded) < _WORDED:
+        return weighed(copy_channel((texts[0], texts[1]), WEIGHT), pairs, confident)
     names_left = worded[0] > worded[1]
-    names, handles = _words(texts[1 - names_left]), _handles(texts[int(names_left)])
+    names, handles = _words(texts[1 - names_left]), read_handles(texts[int(names_left)])
     ends = (confident.lefts, confident.rights) if names_left else (confident.rights, confident.lefts)
     learned = learn_gains((ends[0][:_SAMPLE], ends[1][:_SAMPLE]), names, handles)
     gains = (_LEARNED * learned + (1 - _LEARNED) * START).astype(np.float32)
@@ -124,14 +112,18 @@ def handle_channel(left: Network, right: Network, pairs: CandidatePairs, confide
         gains=gains,
         names_left=names_left,
     )
-    return _weighed(channel, pairs, confident)
+    return weighed(channel, pairs, confident)
 
 
-def _weighed(channel: HandleChannel, pairs: CandidatePairs, confident: Pairs) -> HandleChannel:
+C = TypeVar("C", HandleChannel, CopyChannel)
+
+
+def weighed(channel: C, pairs: CandidatePairs, confident: Pairs) -> C:
+    """The channel with its weight times the rank of confident pairs."""
     held = pairs.places(confident.lefts, confident.rights) >= 0
     rank = rank_among_rivals(pairs, channel.products(pairs), Pairs(confident.lefts[held], confident.rights[held]))
-    reason = f"handles as names would make them rank confident pairs with MRR {rank:.3f}"
-    return channel.weighed(_WEIGHT * rank, reason)
+    reason = f"handles rank confident pairs with MRR {rank:.3f}"
+    return channel.weighed(channel.weight * rank, reason)
 
 
 def propose_initials(left: Network, right: Network, names_left: bool) -> tuple[Ints, Ints]:
@@ -201,46 +193,36 @@ def _words(names: pl.Series) -> NameWords:
     return NameWords(packed.letters, packed.starts, places, nick, np.concatenate([[0], counts.cumsum()]))
 
 
-def name_words(names: pl.Series) -> pl.Series:
-    """Lists of the words of names in small Latin letters."""
-    return transliterate(names).str.to_lowercase().str.replace_all("'", "").str.extract_all("[a-z]+")
-
-
-def handle_letters(texts: pl.Series) -> pl.Series:
-    """Handles in small letters and digits, nothing else."""
-    return transliterate(texts).str.to_lowercase().str.replace_all("[^a-z0-9]", "")
-
-
-def _handles(texts: pl.Series, background: Floats | None = None) -> Handles:
-    """Handles against a background of letters, their own unless another is given."""
-    packed = pack(handle_letters(texts))
-    counts = count_letters(packed.letters, packed.starts) if background is None else background
-    return Handles(packed.letters, packed.starts, letter_chances(packed.letters, packed.starts, counts))
-
-
-def count_handle_letters(texts: pl.Series) -> Floats:
-    """The background of letters that handles are compared with."""
-    packed = pack(handle_letters(texts))
-    return count_letters(packed.letters, packed.starts)
+Backgrounds = tuple[Background | None, Background | None]
+"""By side; none where the users have names and no handles."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class HandleState:
-    """How names make handles in a finished run."""
+    """How names make handles in a finished run, or that handles are compared with each other."""
 
     weight: float
     names_left: bool
-    gains: Floats  # (5,)
+    gains: Floats  # (7,); (5,) in runs of earlier versions; none where both sides have handles
 
-    def channel(self, names: pl.Series, handles: pl.Series, names_left: bool, background: Floats) -> HandleChannel:
-        """The channel of other users: names of those of one side, handles of those of the other."""
-        sizes = (len(names), len(handles)) if names_left else (len(handles), len(names))
+    @property
+    def copies(self) -> bool:
+        """Whether both sides have bare handles."""
+        return not len(self.gains)
+
+    def channel(
+        self, called: tuple[pl.Series, pl.Series], names_left: bool, backgrounds: Backgrounds
+    ) -> HandleChannel | CopyChannel:
+        """The channel of other users, who are called so."""
+        if self.copies:
+            return copy_channel(called, self.weight, backgrounds)
+        named, handled = called if names_left else called[::-1]
         return HandleChannel(
             ChannelWeight(EvidenceSource.HANDLES, "", "", self.weight, ""),
-            np.zeros((sizes[0], 0), np.float32),
-            np.zeros((sizes[1], 0), np.float32),
-            names=_words(names),
-            handles=_handles(handles, background),
-            gains=self.gains,
+            np.zeros((len(called[0]), 0), np.float32),
+            np.zeros((len(called[1]), 0), np.float32),
+            names=_words(named),
+            handles=read_handles(handled, backgrounds[1] if names_left else backgrounds[0]),
+            gains=all_gains(self.gains),
             names_left=names_left,
         )
