@@ -28,4 +28,12 @@ def sparse_rows(values: Floats, columns: Ints, ends: Ints, n_columns: int) -> cs
     return rows
 
 
+def pick_sparse(rows: csr_matrix, wanted: Ints) -> csr_matrix:
+    """Some rows of a sparse matrix."""
+    firsts = rows.indptr[wanted]
+    ends = np.concatenate([[0], np.cumsum(rows.indptr[wanted + 1] - firsts, dtype=np.int64)])
+    places = np.repeat(firsts - ends[:-1], np.diff(ends)) + np.arange(ends[-1])
+    return sparse_rows(rows.data[places], rows.indices[places], ends, rows.shape[1])
+
+
 _NO_ROWS = csr_matrix((0, 0), dtype=np.float32)

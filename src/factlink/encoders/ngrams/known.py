@@ -7,7 +7,7 @@ import numba
 import numpy as np
 from scipy.sparse import csr_matrix
 
-from factlink.encoders.ngrams.hashing import list_grams
+from factlink.encoders.ngrams.hashing import list_grams, merge_equal
 from factlink.encoders.ngrams.kernels import longest_in, scratch
 from factlink.encoders.ngrams.projection import add_direction
 from factlink.encoders.ngrams.rows import GramCounts, Grams
@@ -61,21 +61,26 @@ def prepare(settings: Any, longest: int) -> Any:
         table[slot] = i
     factors = np.ones((2, _TIMES))
     for times in range(1, _TIMES):
-        factors[0, times] = 1 + np.log(np.float64(times))
+        factors[0, times] = 1 + np.log(np.float32(times))
     factors[1] = factors[0] * np.float32(facts[2])
     seen, first = np.full(_SEEN, np.float32(-1)), np.zeros(1, np.int64)
     return tokens, buckets, values, places, table, (seen, factors), first, np.empty(len(buckets), np.int64)
 
 
 @numba.njit(cache=True)
-def weigh_string(text: Any, settings: Any, work: Any) -> int:
+def weigh_string(text: Any, settings: Any, work: Any, rising: bool) -> int:
     """Writes the distinct buckets of a string and their unit-norm weights to `work[1]` and `work[2]`; how many.
 
-    They are those of `weighted_row`, in the order in which they come.
+    They are those of `weighted_row`: to the bit if they are to rise, else in the order in which they come.
     """
     forms, sizes, counts, later, facts = settings
     tokens, buckets, values, _, table, (seen, factors), _, counted = work
-    end = _count_equal(list_grams(text, forms, sizes, tokens, buckets), work)
+    end = list_grams(text, forms, sizes, tokens, buckets)
+    if rising:
+        buckets[:end].sort()
+        end = merge_equal(buckets, end, values)
+    else:
+        end = _count_equal(end, work)
     for j in range(end):  # by themselves, so that the memory is asked for many at once
         counted[j] = counts[buckets[j]]
     kept, norm = 0, 0.0
@@ -90,9 +95,9 @@ def weigh_string(text: Any, settings: Any, work: Any) -> int:
     if kept == 0:
         kept, norm = end, float(end)
         values[:end] = 1
-    scale = np.float32(1 / np.sqrt(norm)) if norm > 0 else np.float32(0)
+    length = np.sqrt(norm)
     for j in range(kept):
-        values[j] *= scale
+        values[j] /= length
     return kept
 
 
@@ -143,7 +148,7 @@ def _factor(bucket: Any, times: Any, factors: Any) -> Any:
     """What an n-gram that occurs so many times counts more than once; less in a skeleton."""
     if times < _TIMES:
         return factors[bucket & 1, int(times)]
-    return factors[bucket & 1, 1] * (1 + np.log(np.float64(times)))
+    return factors[bucket & 1, 1] * (1 + np.log(times))
 
 
 @numba.njit(cache=True)
@@ -164,14 +169,13 @@ def _rows(letters: Any, starts: Any, settings: Any) -> Any:
     ends = np.zeros(n + 1, np.int64)
     all_buckets, all_values = np.empty(64 * n, np.int32), np.empty(64 * n, np.float32)
     for i in range(n):
-        end = weigh_string(letters[starts[i] : starts[i + 1]], settings, work)
+        end = weigh_string(letters[starts[i] : starts[i + 1]], settings, work, True)
         first = ends[i]
         while first + end > len(all_buckets):
             all_buckets = np.concatenate((all_buckets, np.empty(len(all_buckets) + end, np.int32)))
             all_values = np.concatenate((all_values, np.empty(len(all_values) + end, np.float32)))
-        order = np.argsort(work[1][:end])
         for j in range(end):
-            all_buckets[first + j], all_values[first + j] = work[1][order[j]], work[2][order[j]]
+            all_buckets[first + j], all_values[first + j] = work[1][j], work[2][j]
         ends[i + 1] = first + end
     return ends, all_buckets[: ends[n]], all_values[: ends[n]]
 
@@ -182,5 +186,5 @@ def _project(letters: Any, starts: Any, settings: Any, out: Any) -> None:
     n = len(starts) - 1
     work = prepare(settings, longest_in(starts, 0, n))
     for i in range(n):
-        for j in range(weigh_string(letters[starts[i] : starts[i + 1]], settings, work)):
+        for j in range(weigh_string(letters[starts[i] : starts[i + 1]], settings, work, True)):
             add_direction(vectors[i], work[1][j], work[2][j], seed)

@@ -97,7 +97,7 @@ def _table_of(first: int, last: int, asked: Any) -> Any:
 
 
 @numba.njit(cache=True)
-def _slot(bucket: Any, keys: Any) -> int:
+def _slot(bucket: Any, keys: Any) -> Any:
     """Where a bucket is in a table, or where it would be."""
     slot = (bucket >> 1) & (len(keys) - 1)
     while keys[slot] >= 0 and keys[slot] != bucket:
@@ -131,7 +131,7 @@ def _weigh_user(user: int, is_foreign: bool, stored: Any, texts: Any, known: Any
             if starts[string] >= 0:
                 continue
             first = texts[0][owned[user] + string]
-            held = weigh_string(texts[1][first : texts[0][owned[user] + string + 1]], settings, work)
+            held = weigh_string(texts[1][first : texts[0][owned[user] + string + 1]], settings, work, False)
             if end + held > len(buckets):
                 buckets = np.concatenate((buckets, np.empty(len(buckets) + held, np.int64)))
                 values = np.concatenate((values, np.empty(len(values) + held, np.float32)))
@@ -193,7 +193,7 @@ def _length(some: Any, counted: Any, weighed: Any) -> Any:
             slot = _slot(buckets[at], keys)
             keys[slot] = buckets[at]
             sums[slot] += counted[i] * values[at]
-    total = 0.0
+    total = np.float64(0)
     for value in sums:
-        total += value * value
+        total += np.float64(value) * value
     return np.sqrt(total)

@@ -41,6 +41,7 @@ from factlink.linkers.factoid.written.packed_names import PackedNames
 from factlink.linkers.factoid.written.prepared import Prepared
 from factlink.linkers.factoid.written.versions import find_both_versions, find_versions_of
 from factlink.types import Candidates, Floats, Halves, Ints, Network, Pairs
+from factlink.vectors import pick_sparse
 
 T = TypeVar("T")
 
@@ -173,7 +174,7 @@ class Placement:
     def _links(self, links: LinkState, rows: Ints) -> list[Channel]:
         """The neighbours' names, and the linked neighbours in common."""
         channels = []
-        theirs = links.neighbours[self.other][rows]
+        theirs = pick_sparse(links.neighbours[self.other], rows)
         if links.hop_weight > 0 and self.state.names:
             stored, new = self.state.names.vectors, self.vectors.astype(np.float16)
             ends = links.neighbours[self.other].indptr
