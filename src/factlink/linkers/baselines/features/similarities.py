@@ -6,9 +6,9 @@ from dataclasses import dataclass, field
 import numpy as np
 from scipy.sparse import csr_matrix
 
-from factlink.candidates.heaps import keep_column_best, keep_row_best
+from factlink.candidates.both_ways import nearest_each_way
 from factlink.candidates.products import sparse_products, vector_products
-from factlink.candidates.top_k import blocks, nearest_sparse, nearest_vectors
+from factlink.candidates.top_k import nearest_sparse, nearest_vectors
 from factlink.encoders.cache import NEAREST_NAMES, make_once
 from factlink.storage.arrays import Arrays
 from factlink.types import Candidates, Floats, Ints
@@ -115,25 +115,11 @@ class JaroWinkler:
 
 def nearest_names(names: JaroWinkler, k: int) -> tuple[Candidates, Candidates]:
     """The k nearest right names of every left one and the k nearest left ones of every right one, best first."""
+
+    def compare() -> Arrays:
+        forth, back = nearest_each_way(names.scores, len(names.left), len(names.right), k)
+        return {"rights": forth.rights, "of_left": forth.scores, "lefts": back.rights, "of_right": back.scores}
+
     described, both = f"nearest {k} of the first {len(names.left)} and the rest", [*names.left, *names.right]
-    found = make_once(NEAREST_NAMES, described, both, lambda: _nearest_names(names, k))
+    found = make_once(NEAREST_NAMES, described, both, compare)
     return Candidates(found["rights"], found["of_left"]), Candidates(found["lefts"], found["of_right"])
-
-
-def _nearest_names(names: JaroWinkler, k: int) -> Arrays:
-    n_left, n_right = len(names.left), len(names.right)
-    k_left, k_right = min(k, n_left), min(k, n_right)
-    lefts, of_right = np.full((n_right, k_left), -1, np.int32), np.full((n_right, k_left), -np.inf, np.float32)
-    rights, of_left = np.empty((n_left, k_right), np.int32), np.empty((n_left, k_right), np.float32)
-    for rows in blocks(n_left, n_right):
-        scores = names.scores(rows)  # (block, n_right)
-        rights[rows] = keep_row_best(scores, k_right)
-        of_left[rows] = np.take_along_axis(scores, rights[rows], axis=1)
-        keep_column_best(scores, int(rows[0]), of_right, lefts)
-    found = *_best_first(rights, of_left), *_best_first(lefts, of_right)
-    return dict(zip(("rights", "of_left", "lefts", "of_right"), found, strict=True))
-
-
-def _best_first(rows: Ints, scores: Floats) -> tuple[Ints, Floats]:
-    order = np.lexsort((rows, -scores), axis=1)
-    return np.take_along_axis(rows, order, axis=1), np.take_along_axis(scores, order, axis=1)
