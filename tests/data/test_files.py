@@ -138,7 +138,8 @@ def test_no_id(folder: Folder) -> None:
     refused(
         folder(users__csv="place,born\nOslo,1980\nRome,1980\n"),
         "network 'net': users.csv has no column that is called like an id (columns found: 'place', 'born'); "
-        "name it, for example --id 'place'; if the rows are links, set --source 'place' --target 'born'",
+        "name a column that tells users apart, for example --id 'place'; if the rows are links, set --source 'place' "
+        "--target 'born'",
     )
 
 
@@ -180,7 +181,7 @@ def test_unknown_kind(folder: Folder) -> None:
 def test_kind_of_no_column(folder: Folder) -> None:
     refused(
         folder(users__csv="id,bio,name\n1,x,y\n"),
-        "a kind is set for 'boi', no column of network 'net'; there are: bio, name",
+        "a kind is set for 'boi', which is not a column of network 'net'; there are: bio, name",
         SettingError,
         kinds={"boi": "text"},
     )
@@ -203,7 +204,7 @@ def test_unknown_kind_in_a_kinds_file(folder: Folder) -> None:
 
 
 def test_kinds_file_that_is_no_json(folder: Folder) -> None:
-    with pytest.raises(InputError, match=r"network 'net': kinds.json is no JSON"):
+    with pytest.raises(InputError, match=r"network 'net': kinds.json is not JSON"):
         read_network(folder(users__csv="id\n1\n", kinds__json="bio=text"))
 
 

@@ -9,7 +9,7 @@ from typing import Any, Literal, Protocol, Union, cast, get_args, get_origin, ge
 
 from factlink import plugins
 from factlink.decision.soft_assignment import SoftAssignment
-from factlink.errors import SettingError
+from factlink.errors import SettingError, did_you_mean
 from factlink.protocols import Linker
 
 LINKERS = {
@@ -64,6 +64,8 @@ class Preset(Protocol):
 PRESET = "preset"
 """The setting that names a whole to start from; further settings change it."""
 
+LARGEST_SEED = 2**32 - 1
+
 _NUMBERS = {int: "a whole number", float: "a number"}
 
 
@@ -90,7 +92,9 @@ def linker_names() -> list[str]:
 
 def _plugin_linker(name: str) -> Any:
     if name not in plugins.plugins_of(plugins.LINKERS):
-        raise SettingError(f"no linker is called '{name}'; there are: {', '.join(linker_names())}")
+        raise SettingError(
+            f"no linker is called '{name}'; there are: {', '.join(linker_names())}{did_you_mean(name, linker_names())}"
+        )
     found: Any = plugins.load_plugin(plugins.LINKERS, name, ("name", "supervised", "fit"))
     if found.name != name or not dataclasses.is_dataclass(found):
         raise SettingError(f"plugin '{name}' must be a dataclass whose name is '{name}'; see the guide to plugins")
@@ -214,10 +218,17 @@ def _convert(word: str, wanted: Any, key: str) -> object:
     if wanted is bool:
         return _as_bool(word, key)
     try:
-        return wanted(word)
+        return check_seed(int(word)) if key == "seed" else wanted(word)
     except ValueError:
         taken = " or: ".join([_NUMBERS.get(wanted, "a word"), *known])
         raise SettingError(f"setting '{key}' is '{word}'; it takes {taken}") from None
+
+
+def check_seed(seed: int) -> int:
+    """The seed, if all that draw by it can take it."""
+    if not 0 <= seed <= LARGEST_SEED:
+        raise SettingError(f"seed is {seed}; use a whole number from 0 to {LARGEST_SEED:,}")
+    return seed
 
 
 def _as_one_of(word: str, options: tuple[str, ...], key: str) -> str:

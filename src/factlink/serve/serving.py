@@ -12,6 +12,7 @@ from multiprocessing.process import BaseProcess
 from pathlib import Path
 from typing import Any
 
+from factlink.data.tables import require_file
 from factlink.errors import InputError, SettingError, require_extra
 from factlink.storage.durable import PRIVATE_FOLDER, replaced_file
 from factlink.web.sockets import LOOPBACK, listening
@@ -38,7 +39,7 @@ class ServeSettings:
     def __post_init__(self) -> None:
         if not 1 <= self.workers <= 64:
             raise SettingError(f"--workers is {self.workers}; it takes 1 to 64")
-        if self.rate < 1:
+        if not self.rate >= 1:  # nan is not
             raise SettingError(f"--rate is {self.rate:g}; it takes at least 1 request a second")
         if not self.is_local and self.tls is None:
             raise SettingError("a service that others can reach needs --tls-cert and --tls-key, or stay on 127.0.0.1")
@@ -59,6 +60,7 @@ def token_in(path: Path | None) -> str:
     if not path.exists():
         with replaced_file(path) as part:
             part.write_text(f"{new_token()}\n", encoding="utf-8")
+    require_file(path, str(path))
     token = path.read_text("utf-8").strip()
     if len(token) < SHORTEST_TOKEN or not token.isascii() or not token.isprintable() or " " in token:
         raise InputError(f"{path} holds no token; it takes {SHORTEST_TOKEN} or more letters and digits on one line")

@@ -66,7 +66,8 @@ def _opened(path: Path, origin: str, opening: Opening) -> Opened:
     if content is Content.PARQUET:
         return Opened({"": flat_frame(read_parquet(path, origin))})
     if content is Content.BOOK:
-        return Opened(read_sheets(path, origin), _misnamed(path, (".xlsx", ".xlsm", ".xls", ".ods"), "a workbook"))
+        tables, notes = read_sheets(path, origin)
+        return Opened(tables, _misnamed(path, (".xlsx", ".xlsm", ".xls", ".ods"), "a workbook") + notes)
     with as_utf8(path, origin, opening.encoding) as text:
         notes = () if text.was == "utf-8" else (f"read as {text.was}",)
         if content is Content.JSON:
@@ -85,7 +86,7 @@ def _delimited(path: Path, origin: str, opening: Opening) -> Opened:
             table = read_csv(body, origin, dialect=Dialect(layout.separator, layout.has_header))
         notes = () if layout.separator == "," else (f"columns are separated by {SEPARATORS[layout.separator]}",)
         if layout.skipped:
-            notes += (f"the first {'line is' if layout.skipped == 1 else f'{layout.skipped} lines are'} no data",)
+            notes += (f"the first {'line is' if layout.skipped == 1 else f'{layout.skipped} lines are'} not data",)
     if not layout.has_header:
         notes += ("the first line is data, not a header",)
     return Opened({"": table}, notes, is_text=True)

@@ -10,7 +10,7 @@ from factlink.encoders.handles.background import Background
 from factlink.encoders.readings.written import Flags
 from factlink.explanations.user_names import best_names
 from factlink.linkers.factoid.channels.channel import Channel
-from factlink.linkers.factoid.written.declarations import Declarations, bearing_on, read_declarations
+from factlink.linkers.factoid.written.declarations import KnownDeclarations, bearing_on, read_declarations
 from factlink.linkers.factoid.written.declared import Declared, believe_new, meet
 from factlink.linkers.factoid.written.handles import (
     HandleState,
@@ -18,6 +18,7 @@ from factlink.linkers.factoid.written.handles import (
     find_runs,
     meet_initials,
 )
+from factlink.linkers.factoid.written.keyed import Keyed
 from factlink.linkers.factoid.written.letters import count_handles
 from factlink.types import Floats, Ints, Network
 
@@ -26,7 +27,7 @@ from factlink.types import Floats, Ints, Network
 class Initials:
     """Initials of the names of one side and runs of letters of the other's handles; none where both have handles."""
 
-    words: tuple[pl.DataFrame, pl.DataFrame]  # by side: row, word
+    words: tuple[Keyed, Keyed]  # by side: row, word
     backgrounds: tuple[Background | None, Background | None]  # by side: what handles have in common
 
 
@@ -37,7 +38,7 @@ class Settled:
     handles: HandleState | None = None
     initials: Initials | None = None
     trust: Mapping[str, float] | None = None
-    declared: tuple[Declarations, Declarations] | None = None
+    declared: tuple[KnownDeclarations, KnownDeclarations] | None = None
     linked: tuple[Flags, Flags] | None = None  # by side: who has a partner
 
 
@@ -52,7 +53,8 @@ def settle(
     initials = None if handles is None else _initials(handles, networks)
     declared = None
     if trust is not None:
-        declared = read_declarations(left, right.name), read_declarations(right, left.name)
+        forth, back = read_declarations(left, right.name), read_declarations(right, left.name)
+        declared = KnownDeclarations.of(forth), KnownDeclarations.of(back)
     return Settled(handles, initials, trust, declared, linked)
 
 
@@ -96,7 +98,7 @@ class Arriving:
         if self.settled.declared is None:
             return None
         mine, other = self.settled.declared[self.side], self.settled.declared[1 - self.side]
-        new = read_declarations(self.new, other.name, mine.posts)
+        new = read_declarations(self.new, other.whole.name, mine.whole.posts)
         old, others = bearing_on(new, mine, other)
         n_old = len(self.settled.linked[self.side]) if self.settled.linked else 0
         found = meet(old.beside(new.shifted(n_old)), others)
@@ -109,8 +111,8 @@ class Arriving:
         texts = _called(self.new)
         new = find_initials(texts) if self._are_named else find_runs(texts)
         new = new.with_columns(pl.col("row") - len(self.new))  # before all others
-        whole = pl.concat([mine.join(new, on="word", how="semi"), new])
-        there = theirs.join(new, on="word", how="semi")
+        whole = pl.concat([mine.having("word", [new["word"]]), new])
+        there = theirs.having("word", [new["word"]])
         met = meet_initials(whole, there).filter(pl.col("row") < 0)
         return [(met["row"].to_numpy() + len(self.new), met["other"].to_numpy())]
 
@@ -118,10 +120,11 @@ class Arriving:
 def _initials(handles: HandleState, networks: tuple[Network, Network]) -> Initials:
     left, right = (_called(network) for network in networks)
     if handles.copies:
-        return Initials((find_runs(left[:0]), find_runs(right[:0])), (count_handles(left), count_handles(right)))
+        nobody = Keyed(find_runs(left[:0]))
+        return Initials((nobody, nobody), (count_handles(left), count_handles(right)))
     if handles.names_left:
-        return Initials((find_initials(left), find_runs(right)), (None, count_handles(right)))
-    return Initials((find_runs(left), find_initials(right)), (count_handles(left), None))
+        return Initials((Keyed(find_initials(left)), Keyed(find_runs(right))), (None, count_handles(right)))
+    return Initials((Keyed(find_runs(left)), Keyed(find_initials(right))), (count_handles(left), None))
 
 
 def _called(network: Network) -> pl.Series:
