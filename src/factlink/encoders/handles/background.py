@@ -21,6 +21,7 @@ DOUBT = 2.0
 _OWN = 2.0  # times that a run of letters must be seen before it counts: once is the handle itself, once is chance
 _FEWEST_BITS, _MOST_BITS = 14, 22  # of the number of places that runs of letters are counted in
 _PER_LETTER = 16
+_UNIT = 2.0**32
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -58,7 +59,7 @@ def _place(letters: Any, first: int, at: int, length: int, n_places: int) -> int
 
 @numba.njit(cache=True)
 def _count(letters: Any, starts: Any, n_places: int) -> Any:
-    counts, totals = np.zeros(n_places, np.float32), np.zeros(n_places, np.float32)
+    counts, totals = np.zeros(n_places, np.float32), np.zeros(n_places, np.int64)  # whole, so that no order tells
     for i in range(len(starts) - 1):
         for at in range(starts[i] + 1, starts[i + 1] + 1):
             for length in range(2, ORDER + 2):
@@ -68,8 +69,8 @@ def _count(letters: Any, starts: Any, n_places: int) -> Any:
             for length in range(1, ORDER + 1):
                 held = counts[_place(letters, starts[i], at + 1, length + 1, n_places)]
                 context = _place(letters, starts[i], at, length, n_places)
-                totals[context] += max(0.0, held - _OWN) / held
-    return counts, totals
+                totals[context] += np.int64(max(0.0, held - _OWN) / held * _UNIT)
+    return counts, (totals / _UNIT).astype(np.float32)
 
 
 @numba.njit(cache=True)
