@@ -6,7 +6,15 @@ from typing import Literal
 import pytest
 
 from factlink.errors import SettingError
-from factlink.linkers.settings import RENAMED, _build, _words, make_linker, remake_linker, settings_of
+from factlink.linkers.settings import (
+    RENAMED,
+    _build,
+    _words,
+    linker_names,
+    make_linker,
+    remake_linker,
+    settings_of,
+)
 
 
 @dataclass(frozen=True)
@@ -78,3 +86,29 @@ def test_settings_of_runs_made_before_are_read_without_a_word() -> None:
     old = {"seed": 3, "assignment": {"alone": 0.3}, "steps": {"worth": False, "strangers": True}}
     new = {"seed": "3", "assignment.no_match": "0.3", "steps.weights": "no"}
     assert remake_linker("factoid", old) == make_linker("factoid", new, seed=3)
+
+
+@pytest.mark.parametrize("seed", ["-1", "4294967296", "9" * 30])
+def test_a_seed_that_not_all_can_take_is_refused(seed: str) -> None:
+    with pytest.raises(SettingError, match=f"seed is {seed}; use a whole number from 0 to 4,294,967,295"):
+        make_linker("factoid", {"seed": seed})
+    with pytest.raises(SettingError, match="use a whole number from 0"):
+        make_linker("lr", {}, int(seed))
+    assert settings_of(make_linker("lr", {}, 4294967295))["seed"] == 4294967295
+
+
+@pytest.mark.parametrize(
+    ("key", "word"),
+    [("k", "4294967296"), ("assignment.temperature", "nan"), ("assignment.temperature", "inf"), ("rounds", "9" * 30)],
+)
+def test_numbers_beyond_all_measure_are_refused(key: str, word: str) -> None:
+    with pytest.raises(
+        SettingError, match=f"setting '{key.rpartition('.')[2]}' is {word}; it takes a number up to 4,294,967,295"
+    ):
+        make_linker("factoid", {key: word})
+
+
+@pytest.mark.parametrize("name", linker_names())
+def test_every_linker_can_be_made_again_from_its_settings(name: str) -> None:
+    linker = make_linker(name, {})
+    assert remake_linker(name, settings_of(linker)) == linker
