@@ -180,7 +180,9 @@ class Spreading:
     def search(self, left: Floats, right: Floats) -> tuple[Ints, Ints]:
         """The nearest pairs of users who are in no confident pair; none where there are too many users."""
         taken = self.confident().pairs
-        lefts, rights = (np.setdiff1d(np.arange(n), rows) for n, rows in zip(self.sizes, (taken.lefts, taken.rights), strict=True))
+        lefts, rights = (
+            np.setdiff1d(np.arange(n), rows) for n, rows in zip(self.sizes, (taken.lefts, taken.rights), strict=True)
+        )
         if not self.searches or not len(lefts) or not len(rights):
             return np.empty(0, np.int64), np.empty(0, np.int64)
         rows, others = nearest_both_ways(left[lefts], right[rights], PROPOSED, self.workers)

@@ -44,16 +44,16 @@ def _compare(order: Any, pairs: Any, left: Any, right: Any, bounds: Any, out: An
                 for entry in range(ends[row], ends[row + 1]):
                     unpacked[columns[entry]] = values[entry]
                 for at in range(first, last):
-                    _meet(order[at], (row, families[version]), unpacked, pairs, left, right, plain, out)
+                    _meet(order[at], (row, families[version], plain), unpacked, pairs, left, right, out)
                 for entry in range(ends[row], ends[row + 1]):
                     unpacked[columns[entry]] = 0
             first = last
 
 
 @numba.njit(cache=True)
-def _meet(pair: int, mine: Any, unpacked: Any, pairs: Any, left: Any, right: Any, plain: int, out: Any) -> None:
+def _meet(pair: int, mine: Any, unpacked: Any, pairs: Any, left: Any, right: Any, out: Any) -> None:
     """One left version against all right versions of a pair."""
-    row, family = mine
+    row, family, plain = mine
     starts, places, families, foreign, ends, columns, values = right
     user = pairs[1][pair]
     if family != plain and not (left[3][pairs[0][pair]] or foreign[user]):
