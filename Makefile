@@ -55,6 +55,7 @@ clean:
 	rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
 
 .venv/installed: pyproject.toml
+	@echo "Installing into .venv. This compiles parts of factlink and takes about two minutes."
 	$(PYTHON) -m venv .venv
 	$(BIN)/pip install --quiet --disable-pip-version-check --editable '.[excel,graphs,report,review]'
 	touch $@

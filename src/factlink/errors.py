@@ -10,9 +10,11 @@
 All of them are the user's to mend: the command line prints the message alone and exits with 2.
 """
 
+import difflib
 import errno
 import os
 import re
+from collections.abc import Iterable
 from importlib.util import find_spec
 
 _ADVICE = {
@@ -59,6 +61,13 @@ class RunError(FactlinkError):
 
 class BusyError(FactlinkError):
     """Something that another process is writing."""
+
+
+def did_you_mean(word: str, known: Iterable[str]) -> str:
+    """A question to end a message with, like "; did you mean 'members.csv'?", or '' where nothing is near."""
+    by_small = {name.lower(): name for name in known}
+    near = difflib.get_close_matches(word.lower(), by_small, 1, 0.7)
+    return f"; did you mean '{by_small[near[0]]}'?" if near else ""
 
 
 def require_extra(what: str, extra: str, *modules: str) -> None:

@@ -138,7 +138,8 @@ def test_no_id(folder: Folder) -> None:
     refused(
         folder(users__csv="place,born\nOslo,1980\nRome,1980\n"),
         "network 'net': users.csv has no column that is called like an id (columns found: 'place', 'born'); "
-        "name it, for example --id 'place'; if the rows are links, set --source 'place' --target 'born'",
+        "name a column that tells users apart, for example --id 'place'; if the rows are links, set --source 'place' "
+        "--target 'born'",
     )
 
 
@@ -180,7 +181,7 @@ def test_unknown_kind(folder: Folder) -> None:
 def test_kind_of_no_column(folder: Folder) -> None:
     refused(
         folder(users__csv="id,bio,name\n1,x,y\n"),
-        "a kind is set for 'boi', no column of network 'net'; there are: bio, name",
+        "a kind is set for 'boi', which is not a column of network 'net'; there are: bio, name",
         SettingError,
         kinds={"boi": "text"},
     )

@@ -94,7 +94,9 @@ def test_kinds_and_dangling_links_are_chosen() -> None:
     network = network_from_frames("net", users, links, kinds={"x": "text"}, drop_dangling=True)
     assert network.attributes["x"].kind is Kind.TEXT
     assert len(network.links["follows"]) == 1
-    with pytest.raises(SettingError, match="a kind is set for 'y', no column of network 'net'; there are: x"):
+    with pytest.raises(
+        SettingError, match="a kind is set for 'y', which is not a column of network 'net'; there are: x"
+    ):
         network_from_frames("net", users, kinds={"y": "text"})
 
 

@@ -10,8 +10,8 @@ import polars as pl
 import pytest
 
 from factlink.data.tables import read_table
-from factlink.errors import FactlinkError, describe_os_error
-from factlink.export.exporting import ENDINGS, FORMATS, export_run
+from factlink.errors import FactlinkError, InputError, describe_os_error
+from factlink.export.exporting import ENDINGS, FORMATS, export_follows, export_run
 from factlink.export.selection import Selection
 from factlink.runs.folder.listing import COLUMNS
 
@@ -84,6 +84,22 @@ def test_the_same_run_gives_the_same_bytes_that_others_cannot_read(run: Path, tm
         assert first.read_bytes() == second.read_bytes(), ending
         assert first.stat().st_mode & 0o777 == 0o600
     assert len(list(tmp_path.iterdir())) == 2 * len(ENDINGS)  # nothing is left over
+
+
+def test_inputs_and_the_run_itself_are_not_written_over(run: Path, tmp_path: Path) -> None:
+    users = run.parent / "old" / "users.parquet"
+    (tmp_path / "copy.csv").write_bytes(users.read_bytes())
+    for file, refusal in (
+        (users, "is what .* was made from; name another file"),
+        (tmp_path / "copy.csv", "is what .* was made from; name another file"),
+        (run / "links.csv", "is a part of the run; name another file"),
+    ):
+        before = file.read_bytes()
+        with pytest.raises(InputError, match=refusal):
+            export_run(run, file)
+        with pytest.raises(InputError, match=refusal):
+            export_follows(run, file, "mastodon")
+        assert file.read_bytes() == before
 
 
 def test_every_format_has_an_ending() -> None:

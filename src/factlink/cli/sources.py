@@ -52,6 +52,7 @@ _OPTIONS: dict[str, Any] = {
     ],
     "no_header": Annotated[bool, typer.Option("--no-header", help="Tables have no header: their first line is data.")],
 }
+_ALONE = {"link": "; for accounts of one person within one network there is factlink duplicates"}
 _PREFIX = "reading_"  # of their parameters, so that they meet no other
 
 
@@ -121,7 +122,7 @@ def _with_options(signature: inspect.Signature, options: dict[str, Any]) -> insp
 def _sides_of(networks: list[str], command: str) -> list[str]:
     """What options call the networks: left and right, or numbers where there are three or more."""
     if len(networks) < 2:
-        raise SettingError(f"{command} takes two networks or more, got {len(networks)}")
+        raise SettingError(f"{command} takes two networks or more, got {len(networks)}{_ALONE.get(command, '')}")
     return ["left", "right"] if len(networks) == 2 else [str(place + 1) for place in range(len(networks))]
 
 

@@ -102,10 +102,10 @@ def refuse_unused_kinds(kinds: Mapping[str, Kind | str], readings: list[Reading]
     found = sorted({predicate for reading in readings for predicate in reading.guesses})
     for predicate in kinds:
         if predicate not in found:
-            networks = " and ".join(f"'{reading.network.name}'" for reading in readings)
+            networks = " or ".join(f"'{reading.network.name}'" for reading in readings)
             columns = ", ".join(found) or "none"
             raise SettingError(
-                f"a kind is set for '{predicate}', no column of network {networks}; there are: {columns}"
+                f"a kind is set for '{predicate}', which is not a column of network {networks}; there are: {columns}"
             )
 
 

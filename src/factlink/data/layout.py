@@ -10,9 +10,10 @@ from factlink.data.formats.text import unreadable
 from factlink.data.opening.content import is_table_name, stem_of
 from factlink.data.opening.datasets import parts_of
 from factlink.data.tables import SUFFIXES
-from factlink.errors import InputError
+from factlink.errors import InputError, did_you_mean
 
 KINDS = "kinds.json"
+_RUN = ("manifest.json", "candidates.parquet", "judgements.sqlite")  # what only a run has
 _PERHAPS_A_TABLE = re.compile(r"\.(?:feather|arrow|avro|orc|sqlite3?|db|duckdb|7z|rar|tar)$")
 _USERS = re.compile(r"users?|accounts?|profiles?|people|persons?|members?|nodes?|vertices")
 _LINKS = re.compile(
@@ -76,6 +77,9 @@ def files_in(folder: Path, name: str) -> tuple[Path, Path | None]:
 def files_of(folder: Path, name: str, with_links: bool = True) -> FolderFiles:
     """The users and the links in a folder: called so, named like it, or the only table that is left."""
     entries = _entries(folder)
+    if all((folder / part).is_file() for part in _RUN):
+        networks = ", ".join(sorted(str(users.parent) for users in folder.glob("*/users.parquet")))
+        raise InputError(f"network '{name}': {folder} is a run, not a network; the networks in it are {networks}")
     if prefixes_in(folder) and not _called(entries, "users"):
         raise no_users(folder, name)
     users, links = (_only(folder, _called(entries, stem), name) for stem in ("users", "links"))
@@ -136,7 +140,15 @@ def refuse_no_folder(folder: Path) -> None:
         return
     if folder.exists():
         raise InputError(f"{folder} is a device or a pipe, not a network; give a folder or a file")
-    raise InputError(f"there is no folder or file {folder}; check the path")
+    raise InputError(f"there is no folder or file {folder}; check the path{did_you_mean(folder.name, _beside(folder))}")
+
+
+def _beside(path: Path) -> list[str]:
+    """The names of what lies in the same folder."""
+    try:
+        return sorted(entry.name for entry in path.parent.iterdir())
+    except OSError:
+        return []
 
 
 def _entries(folder: Path) -> list[Path]:

@@ -11,14 +11,14 @@ import polars as pl
 from factlink.data.formats.delimited import write_csv
 from factlink.data.formats.jsonl import write_jsonl
 from factlink.data.formats.parquet import write_parquet
-from factlink.errors import SettingError
+from factlink.errors import InputError, SettingError
 from factlink.export.follows import SERVICES, find_follows
 from factlink.export.graphs import gather_graph, write_gexf, write_graphml
 from factlink.export.selection import Selection
 from factlink.export.sheets import check_sheet, write_sheet
 from factlink.export.statements import write_statements
 from factlink.plugins import EXPORTERS, load_plugin, plugins_of
-from factlink.runs.folder.manifest import Manifest
+from factlink.runs.folder.manifest import MANIFEST, Manifest, sha256
 from factlink.runs.folder.store import load_manifest
 from factlink.storage.durable import check_replaceable, replaced_file
 
@@ -61,7 +61,7 @@ def export_run(run: Path, file: Path, selection: Selection = ALL, form: str = ""
     form = form or format_of(file)
     write, only_links = format_called(form)
     manifest = load_manifest(run)
-    check_replaceable(file)
+    _check_place(file, run, manifest)
     links = selection.of_links(run) if only_links else selection.of(run)
     if form == "xlsx":
         check_sheet(links.height)
@@ -73,12 +73,23 @@ def export_run(run: Path, file: Path, selection: Selection = ALL, form: str = ""
 def export_follows(run: Path, file: Path, service: str, selection: Selection = ALL, follower: str = "") -> Exported:
     """Writes the accounts to follow on the right network as a file for a service."""
     manifest = load_manifest(run)
-    check_replaceable(file)
+    _check_place(file, run, manifest)
     found = find_follows(run, manifest, selection.of_links(run), service, follower)
     created = datetime.fromisoformat(manifest.created).strftime("%Y-%m-%dT%H:%M:%S.000Z")
     with replaced_file(file) as part, part.open("wb") as stream:
         SERVICES[service].write(found.addresses, created, stream)
     return Exported(len(found.addresses), service, str(file), True, found.unaddressed)
+
+
+def _check_place(file: Path, run: Path, manifest: Manifest) -> None:
+    """Refuses to write over what the run was made from, or over the run itself."""
+    check_replaceable(file)
+    if not file.is_file():
+        return
+    if any(file.samefile(part) for part in (run / name for name in (MANIFEST, *manifest.files)) if part.exists()):
+        raise InputError(f"{file} is a part of the run; name another file")
+    if sha256(file) in {checksum for side in (manifest.left, manifest.right) for checksum in side.checksums.values()}:
+        raise InputError(f"{file} is what {run} was made from; name another file")
 
 
 def format_of(file: Path) -> str:

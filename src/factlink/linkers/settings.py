@@ -9,7 +9,7 @@ from typing import Any, Literal, Protocol, Union, cast, get_args, get_origin, ge
 
 from factlink import plugins
 from factlink.decision.soft_assignment import SoftAssignment
-from factlink.errors import SettingError
+from factlink.errors import SettingError, did_you_mean
 from factlink.protocols import Linker
 
 LINKERS = {
@@ -90,7 +90,9 @@ def linker_names() -> list[str]:
 
 def _plugin_linker(name: str) -> Any:
     if name not in plugins.plugins_of(plugins.LINKERS):
-        raise SettingError(f"no linker is called '{name}'; there are: {', '.join(linker_names())}")
+        raise SettingError(
+            f"no linker is called '{name}'; there are: {', '.join(linker_names())}{did_you_mean(name, linker_names())}"
+        )
     found: Any = plugins.load_plugin(plugins.LINKERS, name, ("name", "supervised", "fit"))
     if found.name != name or not dataclasses.is_dataclass(found):
         raise SettingError(f"plugin '{name}' must be a dataclass whose name is '{name}'; see the guide to plugins")

@@ -109,5 +109,9 @@ def test_folders_and_files_of_other_kinds(folder_of: Pack) -> None:
     )
     assert not recognises(path)
     assert not any(recognises(path / name) for name in ("users.csv", "a.json", "b.zip", "c.tgz"))
+    for damaged in ("b.zip", "c.tgz"):
+        with pytest.raises(InputError, match=rf"{damaged} cannot be read .*; download the export again"):
+            read(path, SourceOptions("x"))
+        (path / damaged).unlink()
     with pytest.raises(InputError, match=r"is not an export that is known; docs/own-data.md lists them"):
         read(path, SourceOptions("x"))

@@ -1,7 +1,10 @@
 import json
+import zipfile
+from pathlib import Path
 
 import pytest
 
+from factlink.data.exports import recognises
 from factlink.errors import InputError
 from tests.data.exports.conftest import Pack
 from tests.data.exports.reading import found_in, links, users
@@ -44,6 +47,25 @@ FILES = {
     "following_accounts.csv": FOLLOWING,
     "followers.csv": "Account address\n@eve@else.example\n",
 }
+
+
+def test_archive_beside_the_list_of_follows(tmp_path: Path) -> None:
+    """As people download them: the list at once, the archive a day later, into one folder."""
+    (tmp_path / "following_accounts.csv").write_text(FOLLOWING)
+    with zipfile.ZipFile(tmp_path / "archive-20240301.zip", "w") as archive:
+        archive.writestr("actor.json", json.dumps(ACTOR))
+        archive.writestr("outbox.json", json.dumps(OUTBOX))
+        archive.writestr("following_accounts.csv", "Account address\nold@else.example\n")
+    found = found_in(tmp_path)
+    assert links(found) == {
+        ("amy@mastodon.example", "bob@else.example", "follows", 1.0),
+        ("amy@mastodon.example", "bob@else.example", "mentions", 1.0),
+        ("amy@mastodon.example", "cy@mastodon.example", "mentions", 1.0),
+    }
+    (tmp_path / "archive-20240301.zip").write_bytes(b"PK\x03\x04 and no more")
+    assert recognises(tmp_path)
+    with pytest.raises(InputError, match=r"archive-20240301\.zip cannot be read .*; download the export again"):
+        found_in(tmp_path)
 
 
 def test_archive_and_lists(pack: Pack) -> None:

@@ -79,6 +79,30 @@ class Messy:
 ABC = ["100", "200", "300"]
 GOOD = {
     "other names of columns": Messy({"a.csv": PEOPLE}, ABC, notes=(GUESSED,)),
+    "a number for each member": Messy(
+        {"a.csv": "Member No.,E-Mail\n7,a@x.org\n8,a@x.org\n9,\n"},
+        ["7", "8", "9"],
+        notes=(GUESSED.replace("user_id", "Member No."),),
+    ),
+    "a title above the table": Messy(
+        {
+            "a.xlsx": workbook(
+                Sheet1=[
+                    ["Members of the club"],
+                    [],
+                    ["Nr.", "Name ", "Joined"],
+                    [1, "Ann", 1999],
+                    [2, "Bob", "?"],
+                    [3, "Cy", 2001],
+                ]
+            )
+        },
+        ["1", "2", "3"],
+        notes=(
+            "a.xlsx: sheet 'Sheet1': the row 'Members of the club' above the names of columns is left out",
+            GUESSED.replace("user_id", "Nr."),
+        ),
+    ),
     "semicolons": Messy(
         {"a.csv": "ID;Name\n1;Ann, B.\n2;Bob\n"},
         ["1", "2"],
@@ -269,14 +293,14 @@ BAD = {
     ),
     "no id": Wrong(
         Messy({"a.csv": "place,born\nOslo,1980\nRome,1980\n"}),
-        "a.csv has no column that is called like an id (columns found: 'place', 'born'); name it, for example "
-        "--id 'place'; if the rows are links, set --source 'place' --target 'born'",
+        "a.csv has no column that is called like an id (columns found: 'place', 'born'); name a column that tells "
+        "users apart, for example --id 'place'; if the rows are links, set --source 'place' --target 'born'",
         {"columns": {"id": "place"}},
     ),
     "a row for each post": Wrong(
         Messy({"a.csv": "user_id,tweet\n1,hello\n1,again\n2,bye\n"}),
-        "a.csv row 2: 'user_id' should be the id, and '1' is also in row 1; give each user one row, with a list where "
-        "there are several values, or name another column with --id COLUMN",
+        "a.csv row 2: 'user_id' looks like the id, but '1' is also in row 1; give each user one row, with a list where "
+        "there are several values, or name a column that tells users apart, for example --id 'tweet'",
         files={"a.csv": 'user_id,tweet\n1,"[""hello"", ""again""]"\n2,bye\n'},
     ),
     "ids rounded by a spreadsheet": Wrong(
@@ -303,8 +327,8 @@ BAD = {
     ),
     "no header": Wrong(
         Messy({"a.csv": "1,Ann Lee\n2,Bob Ray\n"}),
-        "a.csv has no names of columns in its first line; add a line such as id,name above it, or name it, for "
-        "example --id 'column_1'",
+        "a.csv has no names of columns in its first line; add a line such as id,name above it, or name a "
+        "column that tells users apart, for example --id 'column_1'",
         {"columns": {"id": "column_1"}},
     ),
     "links under odd names": Wrong(
@@ -355,7 +379,7 @@ BAD = {
     ),
     "several sheets": Wrong(
         Messy({"a.xlsx": workbook(y2019=[["id"], ["1"], ["2"]], y2020=[["id"], ["3"]])}),
-        "a.xlsx holds several tables that may be the users: 'y2019', 'y2020'; name the users with --sheet NAME",
+        "a.xlsx holds several tables that may be the users: 'y2019', 'y2020'; name that of the users with --sheet NAME",
         {"sheet": "y2019"},
     ),
     "no such sheet": Wrong(

@@ -31,8 +31,8 @@ def print_scores(scores: Scores, *, as_json: bool) -> None:
         given = f"{scores.known:,} known, {scores.judged:,} judged matches"
         console.print(f"Given pairs are left out: {given}.", highlight=False)
     console.print(
-        f"{scores.links:,} accounts were linked. {scores.coverage:.1%} of the people with a partner were found. "
-        f"{scores.false_links:.1%} of the links are false ({scores.expected_false_links:.1%} were expected). "
+        f"{scores.links:,} of these accounts were linked. {scores.coverage:.1%} of the people with a partner were "
+        f"found. {scores.false_links:.1%} of the links are false ({scores.expected_false_links:.1%} were expected). "
         f"Average calibration error: {scores.calibration_error:.3f}",
         highlight=False,
     )

@@ -54,18 +54,40 @@ class Bundle(Protocol):
 
 
 class Folder:
-    """A folder on disk; symbolic links in it are not followed."""
+    """A folder on disk, with what is in the archives that lie in it; symbolic links in it are not followed."""
 
-    def __init__(self, path: Path) -> None:
-        self.shown, self._path = str(path), path
-        self.names = sorted(_files_in(path))
+    def __init__(self, path: Path, *, with_damaged: bool) -> None:
+        self.shown, self._path, self._archives = str(path), path, dict[str, Bundle]()
+        names = list(_files_in(path))
+        for name in names:
+            if "/" not in name and _is_archive(name):
+                try:
+                    with damage(name, self.shown):
+                        self._archives[name] = Zip(path / name) if name.lower().endswith("zip") else Tar(path / name)
+                except InputError:
+                    if not with_damaged:
+                        self.close()
+                        raise
+        here = {base_of(name) for name in names}  # an archive that was unpacked beside itself counts once
+        inside = [
+            f"{archive}/{name}"
+            for archive, bundle in self._archives.items()
+            for name in bundle.names
+            if base_of(name) not in here
+        ]
+        self.names = sorted(names + inside)
 
     def open(self, name: str) -> IO[bytes]:
         """One file."""
+        archive, _, inside = name.partition("/")
+        if archive in self._archives and inside:
+            return self._archives[archive].open(inside)
         return (self._path / name).open("rb")
 
     def close(self) -> None:
-        """Nothing is kept open."""
+        """Closes the archives."""
+        for bundle in self._archives.values():
+            bundle.close()
 
 
 class SingleFile:
@@ -133,18 +155,20 @@ class Tar:
 
 
 @contextmanager
-def open_bundle(path: Path) -> Iterator[Bundle]:
-    """The files of a folder, a zip, a tar or a single file."""
-    bundle = _bundle(path)
+def open_bundle(path: Path, *, with_damaged: bool = False) -> Iterator[Bundle]:
+    """The files of a folder, a zip, a tar or a single file; damaged archives in a folder are refused, or left out."""
+    bundle = Folder(path, with_damaged=with_damaged) if path.is_dir() else _bundle(path)
     try:
         yield bundle
     finally:
         bundle.close()
 
 
+def _is_archive(name: str) -> bool:
+    return name.lower().endswith((".zip", ".tar", ".tgz", ".tar.gz"))
+
+
 def _bundle(path: Path) -> Bundle:
-    if path.is_dir():
-        return Folder(path)
     with damage(path.name, f"{path.parent}"):
         if zipfile.is_zipfile(path):
             return Zip(path)

@@ -38,7 +38,7 @@ def is_export(source: object) -> bool:
         path = Path(os.fsdecode(source))
         if not _is_worth_a_look(path):
             return False
-        with open_bundle(path) as bundle:
+        with open_bundle(path, with_damaged=True) as bundle:
             return _export_in(bundle) is not None
     except (InputError, OSError, ValueError):
         return False

@@ -66,7 +66,8 @@ def _opened(path: Path, origin: str, opening: Opening) -> Opened:
     if content is Content.PARQUET:
         return Opened({"": flat_frame(read_parquet(path, origin))})
     if content is Content.BOOK:
-        return Opened(read_sheets(path, origin), _misnamed(path, (".xlsx", ".xlsm", ".xls", ".ods"), "a workbook"))
+        tables, notes = read_sheets(path, origin)
+        return Opened(tables, _misnamed(path, (".xlsx", ".xlsm", ".xls", ".ods"), "a workbook") + notes)
     with as_utf8(path, origin, opening.encoding) as text:
         notes = () if text.was == "utf-8" else (f"read as {text.was}",)
         if content is Content.JSON:

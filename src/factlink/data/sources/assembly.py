@@ -17,6 +17,7 @@ from factlink.types import Kind
 
 _ROUNDED = r"^\d[.,]\d+E\+\d{2}$"
 _NAME = "username"
+_NO_NAMES = (Kind.IGNORE, Kind.NUMBER)  # as ids they tell users apart, and say nothing else
 
 
 def assemble(found: Found, options: SourceOptions) -> Found:
@@ -59,7 +60,7 @@ def _with_id(users: pl.DataFrame, options: SourceOptions, origin: str) -> tuple[
     if "id" in rest.columns:
         rest = rest.rename({"id": "id_"})
         notes.append("the column 'id' is kept as 'id_'")
-    if isinstance(ids.dtype, pl.List) or guess_kind(column, texts(ids, origin).drop_nulls()).kind is Kind.IGNORE:
+    if isinstance(ids.dtype, pl.List) or guess_kind(column, texts(ids, origin).drop_nulls()).kind in _NO_NAMES:
         return rest.insert_column(0, ids.alias("id")), notes
     notes[0] += f", which is also compared (--kind '{column}=ignore' turns that off)"
     return users.rename({"id": "id_"} if "id" in users.columns else {}).insert_column(0, ids.alias("id")), notes

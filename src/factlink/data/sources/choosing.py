@@ -91,8 +91,8 @@ def _users_and_links(
     many, what = (users or rest, "users") if len(users) != 1 else (links, "links")
     there = ", ".join(f"'{name}'" for name in many)
     raise InputError(
-        f"{origin} holds several tables that may be the {what}: {there}; name the users with "
-        f"{options.flag('sheet', 'NAME')}, and give the links in a file of their own: {options.flag('links', 'FILE')}"
+        f"{origin} holds several tables that may be the {what}: {there}; name that of the users with "
+        f"{options.flag('sheet', 'NAME')}, and give links, if any, in another file: {options.flag('links', 'FILE')}"
     )
 
 

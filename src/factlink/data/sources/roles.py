@@ -15,8 +15,9 @@ from factlink.data.protocol import SourceOptions
 from factlink.errors import InputError
 
 _VOCABULARY: Mapping[str, str] = {
-    "ids": "id userid uid accountid profileid memberid personid nodeid idstr useridstr did pk vertexid key acct handle "
-    "screenname username userhandle login loginname nickname nick user account node vertex actor email name",
+    "ids": "id userid uid accountid profileid memberid personid nodeid idstr useridstr did pk vertexid key nr no "
+    "number acct handle screenname username userhandle login loginname nickname nick user account node vertex actor "
+    "email name",
     "generic": "id ids user users name username screen screenname handle account node uid acct profile str",
     "followers": "source src from follower sender start begin u a 1 one ego subject who followedby by",
     "followees": "target tgt dst dest destination to followee followed following follows receiver recipient end v b 2 "
@@ -26,6 +27,7 @@ _WORDS = {role: words.split() for role, words in _VOCABULARY.items()}
 _IDS, _GENERIC = _WORDS["ids"], frozenset(_WORDS["generic"])
 _FOLLOWERS, _FOLLOWEES = frozenset(_WORDS["followers"]), frozenset(_WORDS["followees"])
 _WEIGHTS = ("weight", "weights")
+_ID_ENDINGS = ("id", "nr", "no", "number")  # of several words, like "Member No."
 
 
 def words_of(column: str) -> list[str]:
@@ -65,7 +67,7 @@ def id_columns(columns: Sequence[str]) -> list[str]:
     """The columns whose names say that they hold ids, likeliest first."""
     joined = {name: "".join(words_of(name)) for name in columns}
     known = [name for word in _IDS for name in columns if joined[name] == word]
-    ending = [name for name in columns if words_of(name)[-1:] == ["id"] and name not in known]
+    ending = [name for end in _ID_ENDINGS for name in columns if words_of(name)[-1:] == [end] and name not in known]
     return known[:-1] + ending + known[-1:] if known and joined[known[-1]] == "name" else known + ending
 
 
@@ -122,26 +124,32 @@ def _says(column: str, words: frozenset[str]) -> bool:
 
 
 def _not_unique(users: pl.DataFrame, column: str, options: SourceOptions, origin: str) -> InputError:
-    other = f"or name another column with {options.flag('id')}"
+    other = f"or {_other_id(users, options, origin)}"
     if isinstance(users[column].dtype, pl.List | pl.Array | pl.Struct):
-        return InputError(f"{origin}: '{column}' should be the id and holds lists; give one value, {other}")
+        return InputError(f"{origin}: '{column}' looks like the id and holds lists; give one value, {other}")
     values = texts(users[column], origin)
     if values.null_count():
         row = values.is_null().arg_true()[0]
-        return InputError(f"{origin} row {row + 1}: '{column}' should be the id and is empty; fill it in, {other}")
+        return InputError(f"{origin} row {row + 1}: '{column}' looks like the id and is empty; fill it in, {other}")
     row = (~values.is_first_distinct()).arg_true()[0]
     first = (values == values[row]).arg_true()[0] + 1
     return InputError(
-        f"{origin} row {row + 1}: '{column}' should be the id, and '{values[row]}' is also in row {first}; "
+        f"{origin} row {row + 1}: '{column}' looks like the id, but '{values[row]}' is also in row {first}; "
         f"give each user one row, with a list where there are several values, {other}"
     )
 
 
+def _other_id(users: pl.DataFrame, options: SourceOptions, origin: str) -> str:
+    """What to do where no column is called like an id and holds one."""
+    others = [name for name in users.columns if tells_apart(users[name], origin)]
+    if others:
+        return f"name a column that tells users apart, for example {options.flag('id', repr(others[0]))}"
+    return "add a column 'id' with a different value in each row, such as 1, 2, 3"
+
+
 def _no_ids(users: pl.DataFrame, options: SourceOptions, origin: str) -> InputError:
     found = ", ".join(f"'{name}'" for name in users.columns)
-    others = [name for name in users.columns if tells_apart(users[name], origin)]
-    set_one = options.flag("id", f"'{others[0]}'") if others else ""
-    remedy = f"name it, for example {set_one}" if others else "add a column 'id' with one id for each user"
+    remedy = _other_id(users, options, origin)
     if users.columns[0] == "column_1":
         return InputError(
             f"{origin} has no names of columns in its first line; add a line such as id,name above it, or {remedy}"

@@ -142,6 +142,8 @@ def save_manifest(path: Path, manifest: Manifest) -> None:
 
 def check_run(path: Path) -> None:
     """Raises an error if the folder is not a finished run."""
+    if path.is_file():
+        raise RunError(f"{path} is a file, not a run; the folder given to factlink link -o comes first")
     if not path.is_dir():
         raise RunError(f"there is not a run folder {path}; make one with: factlink link LEFT RIGHT -o {path}")
     if not (path / MANIFEST).exists():
