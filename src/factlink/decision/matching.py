@@ -26,6 +26,7 @@ FARTHEST = 30.0
 
 _ROUNDS = 40  # of messages at most; most networks need ten
 _CLOSE = 1e-3  # messages that change by less, in logarithms, stay
+_STILL = 1e-5  # of a message: who receives a smaller change need not answer
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -99,9 +100,9 @@ def _send(group: Any, odds: Any, received: Any, dustbins: Any, out: Any, stale: 
                 after += odds[place] * received[place]
                 changes[user] = max(changes[user], message / last_one, last_one / message)
                 messages[place] = np.sqrt(message * last_one) if half else message
-                if messages[place] != last_one:
+                if abs(messages[place] - last_one) > _STILL * last_one:
                     theirs[others[place]] = True
-                if half and messages[place] != np.float32(message):
+                if half and abs(messages[place] - message) > _STILL * message:
                     mine[user] = True
     return np.log(changes.max()) if len(changes) else 0.0
 

@@ -175,7 +175,7 @@ def compare_versions(pairs: tuple[Ints, Ints], left: Versions, right: Versions) 
 def best_versions(pairs: tuple[Ints, Ints], left: Versions, right: Versions) -> tuple[Floats, Ints, Ints]:
     """The same, and the two rows that were best."""
     ends = np.asarray(pairs[0]), np.asarray(pairs[1])
-    products, mine, theirs, compared = best_of_versions(ends, left.compiled, right.compiled, PLAIN, left.rows.shape[1])
+    products, mine, theirs, compared = best_of_versions(ends, left.compiled, right.compiled, PLAIN)
     values = products - np.float32(PRICE) * np.log(compared).astype(np.float32)
     return np.where(products > 0, values, 0).astype(np.float32), mine, theirs
 
