@@ -174,7 +174,7 @@ def compare_versions(pairs: tuple[Ints, Ints], left: Versions, right: Versions) 
 
 def best_versions(pairs: tuple[Ints, Ints], left: Versions, right: Versions) -> tuple[Floats, Ints, Ints]:
     """The same, and the two rows that were best."""
-    ends = np.asarray(pairs[0]), np.asarray(pairs[1])
+    ends = np.asarray(pairs[0], np.int64), np.asarray(pairs[1], np.int64)
     products, mine, theirs, compared = best_of_versions(ends, left.compiled, right.compiled, PLAIN)
     values = products - np.float32(PRICE) * np.log(compared).astype(np.float32)
     return np.where(products > 0, values, 0).astype(np.float32), mine, theirs
