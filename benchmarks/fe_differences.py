@@ -40,6 +40,10 @@ ROWS = {
         "fe",
         PAPER | {"negatives.count": "2", "negatives.pool": "256", "negatives.fixed": "yes"},
     ),
+    "… K = 5 negatives": ("fe", PAPER | {"negatives.count": "5"}),
+    "… 512 dimensions": ("fe", PAPER | {"training.dim": "512"}),
+    "… 1,024 dimensions": ("fe", PAPER | {"training.dim": "1024"}),
+    "… 512 dimensions, without pictures": ("fe", PAPER | {"training.dim": "512", "attributes.kinds": "name"}),
     "… objects centred": ("fe", PAPER | {"attributes.centred": "yes"}),
     "… links in both directions, by degree": (
         "fe",

@@ -55,7 +55,6 @@ NO_CHOICES = {
     "linkers.factoid.spreading.relation_votes._CHUNK": "rows at once",
     "linkers.factoid.through.SHARE": "of three networks or more; see docs/persons.md",
     "linkers.factoid.written.best._CHUNK": "pairs at once",
-    "linkers.factoid.written.versions._FAMILIES": "follows from others",
 }
 
 
