@@ -42,6 +42,7 @@ NO_CHOICES = {
     "decision.likelihoods.DEPTH": "for scores of other linkers",
     "decision.overrides.CERTAIN": "what a person said",
     "decision.sparse_assignment._SLIGHT": "rounding",
+    "embedding.propagate._SCALE": "what a number is made of",
     "encoders.ngrams.rows._AT_ONCE": "strings at once",
     "encoders.pictures.codes.LENGTH": "follows from others",
     "encoders.pictures.codes._BLOCK": "rows at once",
@@ -54,6 +55,7 @@ NO_CHOICES = {
     "linkers.factoid.spreading.matching._CERTAIN": "what is known",
     "linkers.factoid.spreading.relation_votes._CHUNK": "rows at once",
     "linkers.factoid.through.SHARE": "of three networks or more; see docs/persons.md",
+    "linkers.factoid.written.memberships.FAMILIES": "follows from others",
     "linkers.factoid.written.best._CHUNK": "pairs at once",
 }
 
