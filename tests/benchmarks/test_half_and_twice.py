@@ -48,7 +48,6 @@ NO_CHOICES = {
     "encoders.pictures.codes._BLOCK": "rows at once",
     "encoders.pictures.duplicates._BLOCK": "pairs at once",
     "linkers.factoid.learned.raw_grams._DROPPED": "follows from others",
-    "embedding.propagate._SCALE": "how numbers are written",
     "linkers.factoid.adding.new_users._MANY": "when stored vectors are moved",
     "linkers.factoid.partners.FAINT": "of three networks or more; see docs/persons.md",
     "linkers.factoid.spreading.codes._NOTHING": "rounding",
@@ -56,13 +55,8 @@ NO_CHOICES = {
     "linkers.factoid.spreading.matching._CERTAIN": "what is known",
     "linkers.factoid.spreading.relation_votes._CHUNK": "rows at once",
     "linkers.factoid.through.SHARE": "of three networks or more; see docs/persons.md",
-<<<<<<< HEAD
     "linkers.factoid.written.memberships.FAMILIES": "follows from others",
     "linkers.factoid.written.best._CHUNK": "pairs at once",
-=======
-    "linkers.factoid.written.versions._AT_ONCE": "pairs at once",
-    "linkers.factoid.written.memberships.FAMILIES": "follows from others",
->>>>>>> main
 }
 
 
