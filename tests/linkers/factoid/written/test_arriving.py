@@ -1,6 +1,7 @@
 """Users who join a finished run: pairs by initials and by declarations, on either side."""
 
 import numpy as np
+import polars as pl
 import pytest
 from numpy.testing import assert_allclose
 
@@ -8,6 +9,7 @@ from factlink.linkers.factoid.written.arriving import NOTHING, Arriving, settle
 from factlink.linkers.factoid.written.copied import CopyChannel
 from factlink.linkers.factoid.written.declared import IN_TEXT, MUTUAL, OWN_FIELD
 from factlink.linkers.factoid.written.handles import HandleChannel, HandleState
+from factlink.linkers.factoid.written.letters import count_handles
 from factlink.types import Kind, Pairs
 from tests.linkers.factoid.written.declared_world import network
 
@@ -83,3 +85,18 @@ def test_declarations_of_new_users_are_believed_as_those_of_the_run_less_where_s
     beliefs = arriving.beliefs(np.array([0, 1, 2, 0]), np.array([0, 1, 2, 1]))
     assert beliefs is not None
     assert_allclose(beliefs, [0.4, 0.5, 0.9, 0.0], rtol=1e-6)  # x_one, whom a field names, has a partner
+
+
+@pytest.mark.parametrize("names_left", [True, False])
+def test_new_handles_are_compared_with_the_letters_of_the_runs_handles(names_left: bool) -> None:
+    named, handled = network("named", NAMES, {}), network("handled", HANDLES, {})
+    networks = (named, handled) if names_left else (handled, named)
+    handles = HandleState(0.5, names_left, GAINS)
+    settled = settle(handles, None, networks, (np.zeros(2, bool), np.zeros(3, bool)))
+    new = ["bobbobmoe", "zzqx"]
+    [found] = Arriving(settled, 1 if names_left else 0, network("new", new, {})).channels(named)
+    background = count_handles(pl.Series(HANDLES))
+    expected = handles.channel((pl.Series(new), pl.Series(NAMES)), False, (background, None))
+    ends = Pairs(np.array([0, 0, 1, 1]), np.array([0, 1, 0, 1]))
+    assert_allclose(found.products(ends), expected.products(ends), rtol=1e-6)
+    assert found.products(ends).max() > 0
