@@ -1,9 +1,9 @@
 """Which candidates of a decoy may be partners of its donors, who would be the decoy's own: they are left out.
 
 How likely a candidate is a donor's partner is known from the last round, by the donor's own candidates: whoever else
-likes it may be another account of the donor. Crossing names tells more. A partner agrees with the donor in both parts of the
-name, and so less with the decoy, which has one of them. Somebody who shares one part by chance agrees as much with the
-decoy, or not at all.
+likes it may be another account of the donor. Crossing names tells more. A partner agrees with the donor in both parts
+of the name, and so less with the decoy, which has one of them. Somebody who shares one part by chance agrees as much
+with the decoy, or not at all.
 """
 
 import numpy as np
