@@ -16,7 +16,7 @@ from factlink.types import NO_PAIRS, Candidates, Floats, Ints, Network, Pairs
 
 
 class Encoder(Protocol):
-    """Stage 3: the distinct objects of a predicate, all networks, → (n, dim) unit rows; a zero row is no vector."""
+    """Stage 3: the distinct objects of a predicate, all networks, → (n, dim) unit rows; a zero row is not a vector."""
 
     def encode(self, objects: Sequence[str] | pl.Series) -> Floats: ...
 

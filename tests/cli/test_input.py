@@ -1,12 +1,14 @@
 """What the command line says of its input: unread files, and paths that cannot be used."""
 
 import json
+import os
 import sys
 from pathlib import Path
 
 import pytest
 
 from factlink.cli.app import main
+from tests.fuzz.harness import time_limit
 
 UNREAD = "posts.csv is not read; a network is users.* and links.*: add what it holds to one of them, or move it away"
 
@@ -74,3 +76,27 @@ def test_paths_that_cannot_be_used(
     complaint = capsys.readouterr().err
     assert complaint.startswith(message)
     assert complaint.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["link", "pipe.csv", "right", "-o", "run"],
+        ["link", "pipe", "right", "-o", "run"],
+        ["link", "left", "right", "--known", "pipe.csv", "-o", "run"],
+        ["link", "holding", "right", "-o", "run"],
+        ["plan", "left", "pipe.parquet"],
+        ["import", "pipe.db", "-o", "new"],
+        ["bench", "pipe.toml"],
+    ],
+    ids=" ".join,
+)
+def test_a_pipe_is_refused_at_once_and_not_waited_for(
+    words: list[str], world: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (world / "holding").mkdir()
+    for name in ("pipe", "pipe.csv", "pipe.parquet", "pipe.db", "pipe.toml", "holding/users.csv"):
+        os.mkfifo(world / name)
+    with time_limit(20):
+        assert called(words, monkeypatch) == 2
+    assert "is a device or a pipe" in capsys.readouterr().err

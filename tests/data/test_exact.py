@@ -239,10 +239,10 @@ def test_names_of_the_authors_layout_keep_their_tabs_and_their_doubles(folder: F
 @pytest.mark.parametrize(
     ("content", "problem"),
     [
-        ('{"a": "name", "a": "text"}', r"is no JSON \(has the key 'a' twice; .*\); write it like"),
-        ("[" * 100_000, r"is no JSON \(maximum recursion depth exceeded.*\); write it like"),
-        ("1" * 5000, r"is no JSON \(Exceeds the limit .*\); write it like"),
-        ("", r"is no JSON \(Expecting value.*\); write it like"),
+        ('{"a": "name", "a": "text"}', r"is not JSON \(has the key 'a' twice; .*\); write it like"),
+        ("[" * 100_000, r"is not JSON \(maximum recursion depth exceeded.*\); write it like"),
+        ("1" * 5000, r"is not JSON \(Exceeds the limit .*\); write it like"),
+        ("", r"is not JSON \(Expecting value.*\); write it like"),
     ],
     ids=["twice", "deep", "long", "empty"],
 )

@@ -204,7 +204,7 @@ def test_unknown_kind_in_a_kinds_file(folder: Folder) -> None:
 
 
 def test_kinds_file_that_is_no_json(folder: Folder) -> None:
-    with pytest.raises(InputError, match=r"network 'net': kinds.json is no JSON"):
+    with pytest.raises(InputError, match=r"network 'net': kinds.json is not JSON"):
         read_network(folder(users__csv="id\n1\n", kinds__json="bio=text"))
 
 

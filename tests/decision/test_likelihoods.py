@@ -62,3 +62,12 @@ def test_scores_of_any_range_become_like_cosines() -> None:
     assert_allclose(rescale(scores.ravel(), candidates)[[0, 3]], [0.9, 0.9], rtol=1e-5)
     assert_allclose(rescale(np.array([25], np.float32), candidates), [0.25], atol=1e-5)
     assert len(rescale(np.empty(0, np.float32), candidates)) == 0
+
+
+def test_scores_of_a_small_range_are_spread_as_much() -> None:
+    scores = np.array([[0.64, 0.4], [0.62, 0.38], [0.6, 0.36]], np.float32)  # the median is .5, the top tenth .636
+    candidates = Candidates(np.array([[0, 1]] * 3), scores)
+    found = rescale(scores.ravel(), candidates)
+    assert_allclose(found[[2, 4]], [0.25 + 0.65 * 0.12 / 0.136, 0.25 + 0.65 * 0.1 / 0.136], rtol=1e-4)
+    nobody = Candidates(np.array([[0, 1], [0, 1], [-1, -1]]), np.array([[0.6, 0.4], [0.6, 0.4], [9, 9]], np.float32))
+    assert_allclose(rescale(np.array([0.4, 0.6], np.float32), nobody), [0.25 - 0.65, 0.9], rtol=1e-4)

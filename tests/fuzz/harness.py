@@ -66,7 +66,7 @@ def check(target: Target, cases: int, first: int = 0) -> None:
         if CASES:
             AT_WORK.write_bytes(f"{target.name}, case {number}\n".encode() + data)
         try:
-            with _time_limit(SECONDS):
+            with time_limit(SECONDS):
                 answer(target, data)
         except BaseException as error:
             if isinstance(error, KeyboardInterrupt):
@@ -192,7 +192,9 @@ _CHANGES: Sequence[Callable[[random.Random, bytearray, Sequence[bytes]], None]] 
 
 
 @contextmanager
-def _time_limit(seconds: int) -> Iterator[None]:
+def time_limit(seconds: int) -> Iterator[None]:
+    """Inside, nothing may take longer."""
+
     def stop(*_: object) -> None:
         raise TimeoutError(f"not done after {seconds} s")
 

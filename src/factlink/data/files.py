@@ -93,7 +93,7 @@ def stored_kinds(folder: Path, name: str) -> dict[str, Kind]:
     try:
         kinds = json.loads(read_text(path, origin), object_pairs_hook=unique_keys)
     except (ValueError, RecursionError) as error:
-        raise InputError(f'{origin} is no JSON ({error}); write it like {{"bio": "text"}}') from None
+        raise InputError(f'{origin} is not JSON ({error}); write it like {{"bio": "text"}}') from None
     if not isinstance(kinds, dict) or not all(isinstance(kind, str) for kind in kinds.values()):
         raise InputError(f'{origin} does not map columns to kinds; write it like {{"bio": "text"}}')
     try:

@@ -135,7 +135,7 @@ def no_users(folder: Path, name: str) -> InputError:
 
 
 def refuse_no_folder(folder: Path) -> None:
-    """Refuse a path that is no folder."""
+    """Refuse a path that is not a folder."""
     if folder.is_dir():
         return
     if folder.exists():

@@ -91,7 +91,7 @@ class NumberEncoder:
             raise SettingError(f"width is {self.width}; use a number above 0, such as 0.1")
 
     def encode(self, objects: Sequence[str] | pl.Series) -> Floats:
-        """(n, dim) unit rows; zero for what is no finite number."""
+        """(n, dim) unit rows; zero for what is not a finite number."""
         text = pl.Series("object", objects, dtype=pl.String).str.strip_chars().str.replace_all("[,_ ]", "")
         numbers = text.cast(pl.Float64, strict=False).fill_null(np.nan).to_numpy()
         finite = np.isfinite(numbers)

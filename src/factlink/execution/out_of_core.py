@@ -4,11 +4,13 @@ import mmap
 import tempfile
 import weakref
 from collections.abc import Callable, Iterator, Sequence
+from itertools import chain
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import IO, Any, TypeVar
 
 import numpy as np
 
+from factlink.errors import os_error_at
 from factlink.execution.workers import Array, Workers, join
 
 Result = TypeVar("Result")
@@ -48,17 +50,22 @@ class OutOfCoreWorkers(Workers):
 
     def _store(self, first: Array, others: Iterator[Array]) -> Array:
         with tempfile.TemporaryFile(dir=self._folder) as file:
-            n_rows = len(first)
-            first.tofile(file)
-            for rows in others:
+            n_rows = 0
+            for rows in chain([first], others):
                 n_rows += len(rows)
-                rows.tofile(file)
-            file.flush()
+                self._write(file, rows)
             if not n_rows:
                 return first
             mapped = mmap.mmap(file.fileno(), 0)
         self._maps.add(mapped)
         return np.frombuffer(mapped, first.dtype).reshape(n_rows, *first.shape[1:])
+
+    def _write(self, file: IO[bytes], rows: Array) -> None:
+        try:
+            file.write(np.ascontiguousarray(rows).data)
+            file.flush()
+        except OSError as error:
+            raise os_error_at(self._folder, error) from None
 
     def _let_go(self) -> None:
         """Pages of shared maps stay in the file and are read again when used."""

@@ -43,6 +43,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from factlink.data.tables import require_file
 from factlink.errors import FactlinkError, InputError, SettingError
 from factlink.evaluation.metrics import CUTS
 from factlink.experiments.entries import check_keys, part, tables, value, word
@@ -108,6 +109,7 @@ class Experiment:
 
 def read_experiment(path: Path, *, quick: bool = False, data_folder: Path | None = None) -> Experiment:
     """The experiment in a TOML file; a mistake in it is one sentence that names the file and the place."""
+    require_file(path, str(path))
     try:
         text = path.read_text("utf-8")
     except (OSError, UnicodeDecodeError) as error:

@@ -39,7 +39,7 @@ def fields_of(content_type: str, body: bytes) -> dict[str, str]:
     if not isinstance(found, dict) or not all(isinstance(text, str) for text in found.values()):
         raise InputError("the body is not a JSON object of strings")
     if any("\ud800" <= char <= "\udfff" for text in (*found, *found.values()) for char in text):
-        raise InputError("the body holds half of a surrogate pair (\\ud800 to \\udfff), which is no character")
+        raise InputError("the body holds half of a surrogate pair (\\ud800 to \\udfff), which is not a character")
     return found
 
 

@@ -147,7 +147,7 @@ def _text(said: object, origin: str) -> str:
     try:
         said.encode()
     except UnicodeEncodeError:
-        message = f"{origin} holds half of a surrogate pair (\\ud800 to \\udfff), which is no character"
+        message = f"{origin} holds half of a surrogate pair (\\ud800 to \\udfff), which is not a character"
         raise InputError(message) from None
     return said
 

@@ -12,6 +12,7 @@ from multiprocessing.process import BaseProcess
 from pathlib import Path
 from typing import Any
 
+from factlink.data.tables import require_file
 from factlink.errors import InputError, SettingError, require_extra
 from factlink.storage.durable import PRIVATE_FOLDER, replaced_file
 from factlink.web.sockets import LOOPBACK, listening
@@ -59,6 +60,7 @@ def token_in(path: Path | None) -> str:
     if not path.exists():
         with replaced_file(path) as part:
             part.write_text(f"{new_token()}\n", encoding="utf-8")
+    require_file(path, str(path))
     token = path.read_text("utf-8").strip()
     if len(token) < SHORTEST_TOKEN or not token.isascii() or not token.isprintable() or " " in token:
         raise InputError(f"{path} holds no token; it takes {SHORTEST_TOKEN} or more letters and digits on one line")

@@ -136,7 +136,9 @@ class LinkDials:
     kept: float = 0.6  # probability that a network shows an acquaintance of two of its users
     kept_by: tuple[float, ...] = ()  # that of each network, in place of `kept`
     centred: float = 1.0  # how much more often the centres of a crawl follow and are followed
-    own: float = 0.3  # least share of a network's links that are no acquaintance; some have more with `counts`
+    own: float = (
+        0.3  # least share of a network's links that are not between acquaintances; some have more with `counts`
+    )
     mutual: float = 0.3  # share of links drawn together with their return
     isolates: bool = True  # whether users without any link may be left
 

@@ -1,7 +1,7 @@
 """The stock of names and words in `stock/`, and the rarer names made from it.
 
 A culture's file lists given and family names, the most frequent first, each as `Latin/Native` or `Latin`.
-The `rare-…` lines are parts: one of each, joined, is a rarer name; `-` is no part.
+The `rare-…` lines are parts: one of each, joined, is a rarer name; `-` is not a part.
 """
 
 from collections.abc import Sequence

@@ -114,7 +114,7 @@ GOOD = {
     "a line for Excel": Messy(
         {"a.csv": "sep=;\nid;name\n1;Ann\n"},
         ["1"],
-        notes=("a.csv: columns are separated by semicolons", "a.csv: the first line is no data"),
+        notes=("a.csv: columns are separated by semicolons", "a.csv: the first line is not data"),
     ),
     "byte order mark": Messy({"a.csv": b"\xef\xbb\xbfid,name\n1,Ann\n"}, ["1"]),
     "Latin-1": Messy(

@@ -122,7 +122,7 @@ def test_vgg16_vectors_are_unit_repeatable_and_keep_the_cosine(torch_file: str, 
 
 def test_weights_of_another_network_are_refused(tmp_path: Path) -> None:
     np.savez(tmp_path / "other.npz", conv=np.zeros(3))
-    with pytest.raises(InputError, match=r"is no VGG16: it has conv …, but not torchvision's features.0.weight"):
+    with pytest.raises(InputError, match=r"is not VGG16: it has conv …, but not torchvision's features.0.weight"):
         VGG16Encoder(str(tmp_path / "other.npz")).encode([])
 
 

@@ -90,7 +90,7 @@ def test_a_tensor_beyond_its_storage_is_refused(
 
 @pytest.mark.parametrize("name", [("os", "system"), ("builtins", "eval"), ("torch", "load")])
 def test_a_file_that_would_run_code_is_refused(tmp_path: Path, name: tuple[str, str]) -> None:
-    with pytest.raises(InputError, match=rf"names {name[0]}\.{name[1]}, which is no tensor"):
+    with pytest.raises(InputError, match=rf"names {name[0]}\.{name[1]}, which is not a tensor"):
         read_weights(zipped(tmp_path / "a.pth", {"t": Global(*name)}))
 
 

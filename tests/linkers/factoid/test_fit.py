@@ -1,4 +1,4 @@
-"""What votes and names count after the last round."""
+"""What votes and names count after the last round; names without boilerplate; when every pair is compared."""
 
 import numpy as np
 import polars as pl
@@ -8,10 +8,11 @@ from factlink.candidates.pairs import gather_pairs
 from factlink.decision.soft_assignment import Assignment
 from factlink.evidence import ChannelWeight, EvidenceSource
 from factlink.execution.workers import HERE
+from factlink.linkers.factoid import fit as fitting
 from factlink.linkers.factoid.channels.channel import Channel
 from factlink.linkers.factoid.fit import FactoidFit
-from factlink.linkers.factoid.settings import FactoidSettings
-from factlink.types import NO_PAIRS, Floats, Network, Pairs
+from factlink.linkers.factoid.settings import FactoidSettings, Steps
+from factlink.types import NO_PAIRS, Attribute, Floats, Kind, Network, Pairs
 
 NOTHING = np.empty(0, np.float32)
 
@@ -50,3 +51,42 @@ def test_votes_count_as_on_the_confident_pairs_that_seem_right(
     assert [channel.weight for channel in fit.channels] == [1.0, 0.25, wanted]
     assert [channel.weighting.source for channel in fit.channels][-1] is EvidenceSource.VOTES
     assert fit.channels[-1].weighting.reason == f"MRR; {share} of the confident pairs seem right"
+
+
+@pytest.mark.parametrize(("limit", "exact"), [(16, True), (15, False)])
+def test_every_pair_is_compared_up_to_a_number_of_pairs(
+    limit: int, exact: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(fitting, "EXACT_PAIRS", limit)
+    assert fit_with_votes(0.25, [1.0] * 4).exact == exact
+
+
+def words(n: int, seed: int) -> list[str]:
+    """Names of ten random letters."""
+    letters = np.random.default_rng(seed).integers(97, 123, (n, 10)).astype(np.uint8)
+    return [row.tobytes().decode() for row in letters]
+
+
+def named(side: str, names: list[str]) -> Network:
+    attribute = Attribute(Kind.NAME, np.arange(len(names)), pl.Series(names))
+    return Network(side, pl.Series([f"{side}{i}" for i in range(len(names))]), {"name": attribute}, {})
+
+
+@pytest.mark.parametrize("limit", [10_000_000, 100])
+def test_what_likely_partners_do_not_share_counts_less(limit: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Half of the left users say that they are official; partners become more alike without that."""
+    monkeypatch.setattr(fitting, "EXACT_PAIRS", limit)
+    names = words(60, 1)
+    left = named("l", [f"{name} official" if row % 2 else name for row, name in enumerate(names)])
+    right = named("r", names)
+    alike = {}
+    for boilerplate in (False, True):
+        fit = FactoidFit(FactoidSettings(steps=Steps(boilerplate=boilerplate)), left, right, NO_PAIRS, HERE)
+        fit.read_names()
+        places = fit.pairs.places(np.arange(60), np.arange(60))
+        assert (places >= 0).all()
+        alike[boilerplate] = fit.products[0][places]
+        assert fit.confident.lefts.tolist() == fit.confident.rights.tolist()
+        assert len(fit.confident) >= 30
+    assert (alike[True][1::2] > alike[False][1::2] + 0.05).all()
+    assert (alike[True][::2] > 0.99).all()

@@ -11,15 +11,7 @@ from factlink.runs.folder.judgements import Judgements
 from factlink.runs.folder.store import load_run
 from factlink.types import Verdict
 from tests.crash.world import make_world
-
-DAMAGES = {
-    "cut": lambda file: file.write_bytes(file.read_bytes()[: file.stat().st_size // 2]),
-    "emptied": lambda file: file.write_bytes(b""),
-    "overwritten": lambda file: file.write_bytes(bytes((byte + 1) % 256 for byte in file.read_bytes())),
-    "other": lambda file: file.write_bytes(b'{"format": 99}'),
-    "one bit": lambda file: file.write_bytes(file.read_bytes()[:-9] + bytes([file.read_bytes()[-9] ^ 1]) + b"12345678"),
-    "removed": Path.unlink,
-}
+from tests.damages import DAMAGES, files_of
 
 
 @pytest.fixture(scope="module")
@@ -44,10 +36,6 @@ def call(patch: pytest.MonkeyPatch, *words: str) -> int:
     except SystemExit as end:
         return int(end.code or 0)
     return 0
-
-
-def files_of(run: Path) -> list[str]:
-    return sorted(file.relative_to(run).as_posix() for file in run.rglob("*") if file.is_file())
 
 
 @pytest.mark.parametrize("damage", DAMAGES)

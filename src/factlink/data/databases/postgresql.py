@@ -96,7 +96,7 @@ class PostgreSql:
 
 
 def _column(name: str, dtype: str) -> str:
-    """Infinite dates are no value, as NaN is none."""
+    """An infinite date is not a value, and neither is NaN."""
     column = quoted(name, '"')
     if dtype in _FINITE:
         return f"CASE WHEN isfinite({column}) THEN {column} END AS {column}"

@@ -123,8 +123,11 @@ def _unclear(system: str) -> InputError:
 
 
 def _system_of_file(text: str) -> str | None:
+    path = _path_and_query(text)[0]
     try:
-        with open(_path_and_query(text)[0], "rb") as file:
+        if not os.path.isfile(path):  # a pipe would be waited for
+            return None
+        with open(path, "rb") as file:
             head = file.read(16)
     except (OSError, ValueError):
         return None

@@ -13,7 +13,7 @@ MOST_NOTES = 20
 
 
 def rows_in(bundle: Bundle, name: str, first: str) -> Iterator[Mapping[str, str]]:
-    """The rows below the header that begins with `first`, each by column; blank lines are no rows."""
+    """The rows below the header that begins with `first`, each by column; blank lines are not rows."""
     origin = f"{bundle.shown}: {name}"
     with opened(bundle, name) as file:
         lines = csv.reader(io.TextIOWrapper(file, "utf-8-sig", newline=""))

@@ -55,7 +55,7 @@ _PAGES = (b"<!doctype html", b"<html")
 
 
 def content_of(path: Path, origin: str) -> Content:
-    """What the file holds; refuses what is no table at all."""
+    """What the file holds; refuses what is not a table at all."""
     with path.open("rb") as file:
         start = file.read(_SIZE)
     for mark, what in _FOREIGN.items():

@@ -23,7 +23,7 @@ class Layout:
 
     separator: str | None  # None: words on lines, whatever white space is between
     has_header: bool
-    skipped: int = 0  # lines before the header that are no part of the table
+    skipped: int = 0  # lines before the header that are not part of the table
 
 
 def layout_of(path: Path, origin: str, header: bool | None) -> Layout:
@@ -78,7 +78,7 @@ def _are_words(lines: Sequence[str], suffix: str) -> bool:
 
 
 def _has_header(lines: Sequence[str], separator: str | None, stated: bool | None) -> bool:
-    """A first line that holds numbers where the lines below hold numbers too is no header, unless it says `id`."""
+    """A first line that holds numbers where the lines below hold numbers too is not a header, unless it says `id`."""
     if stated is not None:
         return stated
     rows = cells_of(lines, separator)

@@ -86,7 +86,7 @@ def _delimited(path: Path, origin: str, opening: Opening) -> Opened:
             table = read_csv(body, origin, dialect=Dialect(layout.separator, layout.has_header))
         notes = () if layout.separator == "," else (f"columns are separated by {SEPARATORS[layout.separator]}",)
         if layout.skipped:
-            notes += (f"the first {'line is' if layout.skipped == 1 else f'{layout.skipped} lines are'} no data",)
+            notes += (f"the first {'line is' if layout.skipped == 1 else f'{layout.skipped} lines are'} not data",)
     if not layout.has_header:
         notes += ("the first line is data, not a header",)
     return Opened({"": table}, notes, is_text=True)

@@ -29,7 +29,7 @@ class _Way:
 
 
 def resolved_ends(links: pl.DataFrame, users: pl.DataFrame, origin: str) -> tuple[pl.DataFrame, tuple[str, ...]]:
-    """The links with ids at both ends (those that are no user's stay as they are), and notes on how they were found."""
+    """The links with ids at both ends (others stay as they are), and notes on how they were found."""
     if not links.height or not {"source", "target"} <= set(links.columns) or "id" not in users.columns:
         return links, ()
     notes: list[str] = []

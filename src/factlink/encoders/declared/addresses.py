@@ -71,7 +71,7 @@ NOBODY = (
     "watch",
     "www",
 )
-"""First parts of addresses that are no handle."""
+"""First parts of addresses that are not handles."""
 
 _OWN_ADDRESS = r"{name}\.[a-z]{{{{2,}}}}(?:\.[a-z]{{{{2,}}}})?/(?:@|~|u/|users?/|in/|profiles?/|people/)?({{h}})"
 

@@ -75,7 +75,7 @@ def _torch_layers(arrays: Arrays, path: str) -> list[Layer]:
         if not {f"features.{layer}.weight", f"features.{layer}.bias"} <= arrays.keys():
             known = ", ".join(sorted(arrays)[:3]) or "nothing"
             wanted = f"torchvision's features.{layer}.weight or Keras's block1_conv1"
-            raise InputError(f"weights file '{path}' is no VGG16: it has {known} …, but not {wanted}")
+            raise InputError(f"weights file '{path}' is not VGG16: it has {known} …, but not {wanted}")
     return [(arrays[f"features.{layer}.weight"], arrays[f"features.{layer}.bias"]) for layer in _TORCH_LAYERS]
 
 
@@ -84,5 +84,5 @@ def _keras_layer(arrays: Arrays, layer: str, path: str) -> Layer:
     own = [array for name, array in sorted(arrays.items()) if layer in name]
     kernels, biases = [a for a in own if a.ndim == 4], [a for a in own if a.ndim == 1]
     if len(kernels) != 1 or len(biases) != 1:
-        raise InputError(f"weights file '{path}' is no VGG16: it has not one kernel and one bias for {layer}")
+        raise InputError(f"weights file '{path}' is not VGG16: it has not one kernel and one bias for {layer}")
     return kernels[0].transpose(3, 2, 0, 1), biases[0]

@@ -118,7 +118,7 @@ class _TensorUnpickler(pickle.Unpickler):
             return _rebuild_tensor
         if module == "torch" and name in _TORCH_STORAGES:
             return _TORCH_STORAGES[name]
-        raise pickle.UnpicklingError(f"it names {module}.{name}, which is no tensor; save a state_dict")
+        raise pickle.UnpicklingError(f"it names {module}.{name}, which is not a tensor; save a state_dict")
 
     def persistent_load(self, pid: tuple[str, str, str, str, int]) -> _Storage:
         _, dtype, key, _, _ = pid[:5]

@@ -4,7 +4,6 @@ RUN/space/space.json    what the arrays mean
 RUN/space/*.npy         vectors as float16; neighbours, n-gram counts and scaling
 """
 
-import errno
 import json
 import os
 from contextlib import suppress
@@ -18,6 +17,7 @@ from factlink.errors import RunError
 from factlink.protocols import FittedState
 from factlink.runs.folder.manifest import Manifest
 from factlink.runs.folder.store import SPACE, check_files
+from factlink.storage.arrays import write_array
 
 WORDS = "space.json"
 
@@ -50,10 +50,7 @@ def _save(file: Path, array: npt.NDArray[Any]) -> None:
             with suppress(OSError):
                 os.link(stored, file)
                 return
-    try:
-        np.save(file, np.ascontiguousarray(array), allow_pickle=False)
-    except OSError as error:
-        raise OSError(error.errno or errno.ENOSPC, os.strerror(error.errno or errno.ENOSPC), str(file)) from None
+    write_array(file, array)
 
 
 def _is_same(array: npt.NDArray[Any], mapped: npt.NDArray[Any]) -> bool:

@@ -27,7 +27,7 @@ from factlink.runs.folder.store import SPACE, Run, load_manifest, read_links
 from factlink.runs.placing import Placed, Space, linker_of, place, space_of
 from factlink.serve.accounts import MOST_LINKS, Account, AskedLink, tables_of
 from factlink.serve.warm.asking import plain_users
-from factlink.serve.warm.mapped import mapped, one_at_a_time
+from factlink.serve.warm.mapped import mapped, note_checksums, one_at_a_time
 from factlink.serve.warm.nearest import ALL, Nearest, forget_others, open_nearest, sample
 from factlink.serve.warm.prepared import PreparedSide, prepare_side
 from factlink.serve.warm.threads import one_thread
@@ -119,7 +119,9 @@ def work_folder(run: Path) -> Path:
 def open_run(path: Path, folder: Path, *, exact: bool = False) -> WarmRun:
     """Loads a run; what has to be made for it first is kept in `folder`."""
     with one_thread():
-        return _open_run(path, folder, exact=exact)
+        opened = _open_run(path, folder, exact=exact)
+        note_checksums(folder)
+        return opened
 
 
 def _open_run(path: Path, folder: Path, *, exact: bool) -> WarmRun:

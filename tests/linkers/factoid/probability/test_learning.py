@@ -9,7 +9,14 @@ from factlink.candidates.pairs import gather_pairs
 from factlink.decision.pair_model import PairEvidence
 from factlink.linkers.factoid.probability import learning
 from factlink.linkers.factoid.probability.decoys import Decoys
-from factlink.linkers.factoid.probability.learning import Probabilities, Seen, _Fit, _fixed_model, learn_probabilities
+from factlink.linkers.factoid.probability.learning import (
+    Probabilities,
+    Seen,
+    _Fit,
+    _fixed_model,
+    _match,
+    learn_probabilities,
+)
 from factlink.types import NO_PAIRS, Floats, Pairs
 
 ENDS = np.array([[0, 0], [0, 1], [1, 0], [1, 1], [2, 1]])
@@ -184,3 +191,14 @@ def test_fewer_than_twenty_users_or_decoys_teach_nothing(users: int, n_decoys: i
     found = learn_probabilities(seen, bred, [1.0], np.random.default_rng(0))
     assert found.learned == learned
     assert (found.model.intercept == -13.0) == (not learned)
+
+
+def test_every_side_has_a_dustbin_of_its_own() -> None:
+    """A pair without rivals has its odds over both dustbins."""
+    one = gather_pairs(1, 1, [(np.array([0]), np.array([0]))])
+    found = _match(one, column(3), (0.5, 0.25), one_to_one=True)
+    assert_allclose(found.log_odds, 3 - np.log(0.5) - np.log(0.25), rtol=1e-4)
+    assert_allclose(np.exp(found.log_odds) / found.odds / found.from_right, 1 / 0.5, rtol=1e-4)
+    both = gather_pairs(2, 1, [(np.array([0, 1]), np.array([0, 0]))])
+    several = _match(both, column(3, 3), (0.5, 0.25), one_to_one=False)
+    assert_allclose(several.log_odds, 3 - np.log(0.5) - np.log(0.25), rtol=1e-4)

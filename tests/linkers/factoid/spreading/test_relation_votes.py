@@ -5,6 +5,8 @@ from factlink.linkers.factoid.spreading.alignment import Alignment, Implied, ali
 from factlink.linkers.factoid.spreading.matching import Matching, matching_of
 from factlink.linkers.factoid.spreading.relation_votes import (
     _run_end,
+    _share,
+    _shares,
     _take_best,
     best_voted,
     meeting_relations,
@@ -166,3 +168,16 @@ def test_a_run_of_one_neighbour_ends_with_the_entries_of_its_user() -> None:
     assert _run_end(neighbours, 2, 5) == 5
     assert _run_end(neighbours, 2, 4) == 4  # the last entry is of the next user, who has the same neighbour
     assert _run_end(neighbours, 1, 2) == 2
+
+
+def test_a_share_is_looked_up_among_those_of_its_relation_alone() -> None:
+    """Relation 0 implies 1 and 3, relation 1 implies 4, relation 2 nothing that was seen."""
+    shares = np.array([0.25, 0.5, 0.75], np.float32)
+    unseen = np.array([0.01, 0.02, 0.03], np.float32)
+    implied = _shares(Implied(np.array([0, 2, 3, 3]), np.array([1, 3, 4]), shares, unseen))
+    found = [[round(float(_share(implied, relation, other)), 2) for other in range(6)] for relation in range(3)]
+    assert found == [
+        [0.01, 0.25, 0.01, 0.5, 0.01, 0.01],
+        [0.02, 0.02, 0.02, 0.02, 0.75, 0.02],
+        [0.03, 0.03, 0.03, 0.03, 0.03, 0.03],
+    ]

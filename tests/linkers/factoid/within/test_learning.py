@@ -5,6 +5,8 @@ import pytest
 from numpy.testing import assert_allclose
 
 from factlink.candidates.pairs import CandidatePairs, gather_pairs
+from factlink.linkers.factoid.within import learning
+from factlink.linkers.factoid.within.curves import CurveModel, fit_curves
 from factlink.linkers.factoid.within.decoys import Decoys
 from factlink.linkers.factoid.within.evidence import FRIENDS, GAP, LINKED, NAMES, Columns
 from factlink.linkers.factoid.within.learning import (
@@ -133,3 +135,24 @@ def test_fewer_than_fifty_decoys_teach_nothing(n_decoys: int, fixed: bool) -> No
     theirs = Columns({NAMES: rng.uniform(0, 0.4, n_decoys).astype(np.float32)})
     found = learn(Seen(pairs, mine, decoys, theirs), rng)
     assert (found.model.base == -11.0) == fixed
+
+
+def test_curves_are_fitted_to_all_pairs_of_decoys_where_these_have_few(monkeypatch: pytest.MonkeyPatch) -> None:
+    """And of users: a pair that agrees less than all decoys' pairs surprises nobody, just as the least of these."""
+    n = 60
+    pairs = both_ways(*((user, user + 1) for user in range(0, n, 2)), n=n)
+    decoys = decoys_of(list(range(n)), [[(user + 3) % n] for user in range(n)], n)
+    names = np.where(pairs.lefts < 20, 0.1, np.where(pairs.lefts < 40, 0.2, 0.9)).astype(np.float32)
+    theirs = np.where(np.arange(n) < 30, 0.2, 0.4).astype(np.float32)
+    given: list[tuple[list[float], list[float], float]] = []
+
+    def fit(mine: Columns, others: Columns, best: object, weight: float) -> CurveModel:
+        given.append((sorted(mine.values[NAMES].tolist()), sorted(others.values[NAMES].tolist()), weight))
+        return fit_curves(mine, others, best, weight)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(learning, "fit_curves", fit)
+    learn(Seen(pairs, Columns({NAMES: names}), decoys, Columns({NAMES: theirs})), np.random.default_rng(0))
+    mine, others, weight = given[0]
+    assert_allclose(mine, [0.1] * 20 + [0.2] * 20 + [0.9] * 20)
+    assert_allclose(others, [0.2] * 30 + [0.4] * 30)
+    assert weight == 1.0

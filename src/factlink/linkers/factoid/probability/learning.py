@@ -220,7 +220,7 @@ class _Fit:
         return chance_bests(decoys, log_odds, there)
 
     def _weight_of(self, side: int, users: Ints, others: Ints, matching: Matching) -> Doubles:
-        """What users weigh among the rivals for others; 0 where they are no rivals."""
+        """What users weigh among the rivals for others; 0 where they are not rivals."""
         places = self.pairs.places(*((users, others) if side == 0 else (others, users)))
         messages = (matching.from_left, matching.from_right)[side]
         weights = matching.odds[places].astype(np.float64) * messages[places]

@@ -53,7 +53,7 @@ class Ranking:
         """What each channel adds; `shares` are the parts of the evidence that come from them.
 
         The curve of the gap is split in two: what it would be if the right user resembled nobody else goes to the
-        channels by their shares, and the rest is resemblance; of pairs that are no candidates, resemblance as a whole.
+        channels by their shares, and the rest is resemblance; of pairs that are not candidates, resemblance as a whole.
         """
         found, slope = self.found, self.found.calibration.slope
         evidence = np.sum(shares, axis=0)
