@@ -15,6 +15,9 @@ from factlink.decision.matching import FARTHEST
 from factlink.linkers.factoid.probability.learning import Probabilities
 from factlink.types import Floats, Ints, Pairs
 
+FREE_SHARE = 0.5
+"""How much rivals for a right user count for who seems to have no match: in full, a second account would lose all."""
+
 SMALL = 1e-7
 """Evidence below has no parts."""
 
@@ -78,12 +81,10 @@ class LogOdds:
 
 
 def rank_pairs(found: Probabilities) -> Ranking:
-    """Scores of the pairs: rivals count as far as a left user seems to have a match.
-
-    In full for everybody, the second account of a person would lose its partner to anybody.
-    """
+    """Scores of the pairs: rivals count half for who seems to have no match, and up to all of it for others."""
     pairs, line, matching = found.pairs, found.calibration, found.matching
-    shares = np.minimum(left_sums(pairs, found.values), 1).astype(np.float32)
+    linked = np.minimum(left_sums(pairs, found.values), 1)
+    shares = (FREE_SHARE + (1 - FREE_SHARE) * linked).astype(np.float32)
     free = line.logits(found.log_odds + shares[pairs.lefts] * np.log(matching.from_right))
     likeliest, best = (best_of_pairs(pairs, each, 1).scores[:, 0] for each in (line.logits(matching.log_odds), free))
     scaling = np.zeros(pairs.n_left, np.float32)
