@@ -65,9 +65,9 @@ class Judge(Attacker):
         )
         self.true_risks: list[float] = []
 
-    def attack(self, release: Release, *, may_be_empty: bool = True) -> Attack:
+    def outcome(self, release: Release) -> Attack:
         """As any attacker; the true risk is kept."""
-        found = super().attack(release, may_be_empty=may_be_empty)
+        found = super().outcome(release)
         self.true_risks.append(self.judged(found).risk(HEADLINE))
         return found
 

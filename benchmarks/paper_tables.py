@@ -1,17 +1,18 @@
 """The paper's tables, and some more with real networks, by `factlink bench`; then the pages made from the results.
 
     python benchmarks/paper_tables.py xie2018-fb-tw xie2018-fq-tw congress foursquare-twitter
-    python benchmarks/paper_tables.py foursquare-twitter --only=walks
+    python benchmarks/paper_tables.py foursquare-twitter --only=walks --only=pale
 
-Runs the experiments named (`--figures` draws theirs too), keeps results as benchmarks/results/NAME.json and writes
-docs/paper-tables.md from all that are there. `--only` runs one row and keeps the others. Real
-networks are looked for where FACTLINK_DATA points, else in ../shared/data.
+Runs the experiments named (`--figures` draws theirs too), keeps each row in benchmarks/results/NAME.json as soon as it
+is measured and writes docs/paper-tables.md from all that are there; stopped, it goes on where it stood. `--only` runs
+some rows and keeps the others, `--at-once 2` runs two fits at a time. Real networks are looked for where FACTLINK_DATA
+points, else in ../shared/data.
 """
 
 import argparse
 import json
 import shutil
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -21,7 +22,7 @@ from pages import OLD, Block, Result, fill_pages, read_result
 
 from factlink.experiments.analyses import draw_figures
 from factlink.experiments.benchmark import results_as_json, run_experiment, save_results
-from factlink.experiments.experiment import METRICS, read_experiment
+from factlink.experiments.experiment import METRICS, Experiment, read_experiment
 from factlink.experiments.tables import as_markdown, explanation
 
 EXPERIMENTS = (
@@ -45,28 +46,34 @@ its own data is not public ([limits](../paper-tables.md)). Systems that use labe
 five folds. `factlink bench experiments/…` makes it:"""
 
 
-def run(name: str, *, only: str = "", figures: bool = False) -> None:
-    """One experiment, or one row of it, its results kept."""
+def run(name: str, *, only: Sequence[str] = (), figures: bool = False, at_once: int = 1) -> None:
+    """One experiment, or some rows of it; each row is kept as soon as it is measured."""
     out, path = ROOT / "results" / name, RESULTS / f"{name}.json"
     whole = read_experiment(ROOT / "experiments" / f"{name}.toml", data_folder=DATA)
-    wanted = replace(whole, rows=[row for row in whole.rows if only in ("", row.title)])
-    results = run_experiment(wanted, out, lambda progress: print(name, progress, flush=True))
-    save_results(results, out)
-    found = results_as_json(results)
-    kept = json.loads(path.read_text("utf-8")) if only else found
-    path.write_text(json.dumps(merged(kept, found), indent=2, ensure_ascii=False) + "\n", "utf-8")
+    wanted = replace(whole, rows=[row for row in whole.rows if not only or row.title in only])
+    for row in wanted.rows:
+        results = run_experiment(
+            replace(wanted, rows=[row]), out, lambda progress: print(name, progress, flush=True), at_once
+        )
+        save_results(results, out)
+        found = results_as_json(results)
+        kept = json.loads(path.read_text("utf-8")) if path.exists() else found
+        path.write_text(json.dumps(merged(kept, found, whole), indent=2, ensure_ascii=False) + "\n", "utf-8")
     if figures:
         draw_figures(wanted, out, lambda progress: print(name, progress, flush=True))
         keep_figures(out / "figures", name)
 
 
-def merged(kept: Mapping[str, Any], found: Mapping[str, Any]) -> dict[str, Any]:
-    """The results that are kept, with the rows that were found anew in their places."""
-    anew = {row["title"]: row for row in found["rows"]}
-    rows = [anew.get(row["title"], row) for row in kept["rows"]]
+def merged(kept: Mapping[str, Any], found: Mapping[str, Any], experiment: Experiment) -> dict[str, Any]:
+    """Results with the rows found anew, in the experiment's order; kept ones as far as they are of its settings."""
+    same = (kept["seeds"], kept["folds"]) == (found["seeds"], found["folds"])
+    listed = [*(kept["rows"] if same else []), *found["rows"]]
+    by_print = {(row["title"], row["linker"], json.dumps(row["settings"], sort_keys=True)): row for row in listed}
+    wanted = [(row.title, row.linker, json.dumps(dict(row.settings), sort_keys=True)) for row in experiment.rows]
+    rows = [by_print[each] for each in wanted if each in by_print]
     used = {row.get("made") for row in rows}
     made = {key: by for key, by in (kept.get("made", {}) | found["made"]).items() if key in used}
-    return {**kept, "made": made, "rows": rows}
+    return {**found, "tested_users": found["tested_users"] or kept["tested_users"], "made": made, "rows": rows}
 
 
 def keep_figures(folder: Path, name: str) -> None:
@@ -126,11 +133,12 @@ def main() -> None:
     """Runs what is named, then writes the pages."""
     words = argparse.ArgumentParser()
     words.add_argument("experiments", nargs="*")
-    words.add_argument("--only", default="", help="the title of the one row to run")
+    words.add_argument("--only", action="append", default=[], help="the title of a row to run; may be given again")
+    words.add_argument("--at-once", type=int, default=1, help="rows that run at once, each on its share of the cores")
     words.add_argument("--figures", action="store_true")
     asked = words.parse_args()
     for name in asked.experiments:
-        run(name, only=asked.only, figures=asked.figures)
+        run(name, only=asked.only, figures=asked.figures, at_once=asked.at_once)
     fill_pages(blocks())
 
 

@@ -17,6 +17,7 @@ import duplicates
 import edge_overlap
 import encode_names
 import factoids_per_second
+import fe_beside_names
 import fe_differences
 import growth
 import half_and_twice
@@ -51,6 +52,7 @@ MAKERS = (
     paper_tables,
     edge_overlap,
     duplicates,
+    fe_beside_names,
     fe_differences,
     peers,
     peers_alignment,

@@ -21,7 +21,19 @@ def row_lengths(vectors: Floats) -> Floats:
 
 def sparse_rows(values: Floats, columns: Ints, ends: Ints, n_columns: int) -> csr_matrix:
     """Sparse rows whose parts are known to be right: of a few rows, scipy's checks would cost more than their use."""
-    rows = csr_matrix((len(ends) - 1, n_columns), dtype=values.dtype)
     kind = np.int32 if len(columns) < 2**31 and n_columns < 2**31 else np.int64
-    rows.data, rows.indices, rows.indptr = values, columns.astype(kind, copy=False), ends.astype(kind, copy=False)
+    rows = csr_matrix.__new__(csr_matrix)
+    parts = {"data": values, "indices": columns.astype(kind, copy=False), "indptr": ends.astype(kind, copy=False)}
+    vars(rows).update(vars(_NO_ROWS) | parts, _shape=(len(ends) - 1, n_columns))
     return rows
+
+
+def pick_sparse(rows: csr_matrix, wanted: Ints) -> csr_matrix:
+    """Some rows of a sparse matrix."""
+    firsts = rows.indptr[wanted]
+    ends = np.concatenate([[0], np.cumsum(rows.indptr[wanted + 1] - firsts, dtype=np.int64)])
+    places = np.repeat(firsts - ends[:-1], np.diff(ends)) + np.arange(ends[-1])
+    return sparse_rows(rows.data[places], rows.indices[places], ends, rows.shape[1])
+
+
+_NO_ROWS = csr_matrix((0, 0), dtype=np.float32)

@@ -79,6 +79,18 @@ def test_vectors_rank_like_jaro_winkler() -> None:
     assert cosines[0, 1] == pytest.approx(2 * 0.96111 - 1, abs=0.1)
 
 
+def test_blocked_names_drawn_at_random_are_held_apart() -> None:
+    rng = np.random.default_rng(2)
+    names = pl.Series(["smi" + "".join(rng.choice(list("abcdefghij"), 7)) for _ in range(200)]).unique().sort()
+    lefts, rights = np.triu_indices(len(names), 1)  # all share "smi"
+    true = jaro_winkler(names, lefts, rights)
+    errors = {}
+    for drawn in (0, 50):
+        vectors = JaroWinklerEncoder(dim=128, neighbours=5, apart=0, drawn=drawn, passes=30).encode(names)
+        errors[drawn] = float(np.abs((vectors[lefts] * vectors[rights]).sum(1) - true).mean())
+    assert errors[50] < 0.9 * errors[0]
+
+
 def test_settings_are_checked_at_birth() -> None:
-    with pytest.raises(SettingError, match="neighbours and passes 1 or more"):
+    with pytest.raises(SettingError, match="neighbours and passes 1, apart and drawn 0"):
         JaroWinklerEncoder(passes=0)

@@ -25,5 +25,5 @@ def test_equal_spellings_share_a_vector() -> None:
 
 
 def test_settings_are_checked_at_birth() -> None:
-    with pytest.raises(SettingError, match="dim and cap must be 2 or more"):
+    with pytest.raises(SettingError, match="dim and cap must be at least 2"):
         TfidfEncoder(cap=1)

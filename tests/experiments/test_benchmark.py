@@ -67,6 +67,9 @@ def test_every_row_runs_and_a_broken_run_goes_on(
     assert {name for name, stamp in stamps(out).items() if after[name] != stamp} == {one_fold}
     assert [line.figures for line in again.lines] == [line.figures for line in results.lines]
 
+    both = run_experiment(experiment, home / "at once", at_once=2)
+    assert [line.figures for line in both.lines] == [line.figures for line in results.lines]
+
     name, lr, quoted = results.lines
     assert name.figures["hr@1"].mean > 0.5
     assert lr.figures["mrr"].mean > 0.5

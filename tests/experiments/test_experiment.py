@@ -71,6 +71,9 @@ def test_the_experiments_of_the_project_are_sound(path: Path) -> None:
         ([LR], {"end": '[figures]\nstrata = ["FE"]\n'}, r"\[figures\] names 'FE'; the rows with a linker are: LR"),
         ([LR], {"end": '[figures]\ncurve = "LR"\n'}, "it must be a row of linker 'fe'"),
         ([LR], {"top": "folds = = 3\n"}, "tiny.toml is not TOML: Invalid value"),
+        ([LR], {"top": f"seeds = {'[' * 5_000}{']' * 5_000}\n"}, "tiny.toml is not TOML: maximum recursion depth"),
+        ([LR], {"top": f"folds = {'9' * 5_000}\n"}, "tiny.toml is not TOML: Exceeds the limit"),
+        ([LR], {"top": "seeds = [-1]\n"}, "seed is -1; use a whole number from 0 to 4,294,967,295"),
         ([], {}, "the experiment lacks the key 'rows'"),
     ],
 )

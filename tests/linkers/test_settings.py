@@ -78,3 +78,12 @@ def test_settings_of_runs_made_before_are_read_without_a_word() -> None:
     old = {"seed": 3, "assignment": {"alone": 0.3}, "steps": {"worth": False, "strangers": True}}
     new = {"seed": "3", "assignment.no_match": "0.3", "steps.weights": "no"}
     assert remake_linker("factoid", old) == make_linker("factoid", new, seed=3)
+
+
+@pytest.mark.parametrize("seed", ["-1", "4294967296", "9" * 30])
+def test_a_seed_that_not_all_can_take_is_refused(seed: str) -> None:
+    with pytest.raises(SettingError, match=f"seed is {seed}; use a whole number from 0 to 4,294,967,295"):
+        make_linker("factoid", {"seed": seed})
+    with pytest.raises(SettingError, match="use a whole number from 0"):
+        make_linker("lr", {}, int(seed))
+    assert settings_of(make_linker("lr", {}, 4294967295))["seed"] == 4294967295

@@ -71,3 +71,14 @@ def test_names_of_some_users_whether_they_have_one_or_several(run: Path) -> None
     users.with_columns(name=pl.Series(names, dtype=pl.List(pl.String))).write_parquet(path)
     found = Accounts("right", "facepage", run / "right").names(np.array([0, 1, 2, 3]))
     assert found.rows() == [(0, "amy"), (0, "tan"), (2, "olga")]
+
+
+def test_search_begins_with_words_that_begin_so(run: Path) -> None:
+    path = run / "right" / "users.parquet"
+    users = pl.read_parquet(path)
+    users.with_columns(name=pl.Series(["vanilla", "maple.vanilla", "the_Anil", "Anil (work)"])).write_parquet(path)
+    accounts = Accounts("right", "facepage", run / "right")
+    assert accounts.search("anil", 9) == [2, 3, 0, 1]
+    assert accounts.search("anil", 1) == [2]
+    assert accounts.search("Anil (", 9) == [3]
+    assert accounts.search(".*", 9) == []

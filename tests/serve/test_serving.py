@@ -118,6 +118,8 @@ def test_killed_at_any_moment_every_acknowledged_account_is_there(world: World, 
 def test_settings_are_checked_at_birth(tmp_path: Path) -> None:
     with pytest.raises(SettingError, match="--workers is 0"):
         ServeSettings(workers=0)
+    with pytest.raises(SettingError, match="--rate is nan; it takes at least 1"):
+        ServeSettings(rate=float("nan"))
     with pytest.raises(SettingError, match="needs --tls-cert and --tls-key"):
         ServeSettings(host="0.0.0.0")
     with pytest.raises(InputError, match="there is no file"):

@@ -1,7 +1,7 @@
 """An attack: the release linked with what the attacker has, by a linker that knows no truth."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import sqrt
 
 import numpy as np
@@ -90,6 +90,20 @@ class Attack:
         return float(min(1.0, (claimed - chance + error) / (1 - chance) / expected))
 
 
+Content = tuple[int | tuple[str, int], ...]
+
+
+def content_of(release: Release) -> Content:
+    """The same for two releases that hold the same columns, links and pairs, and not copies of them."""
+    parts: list[int | tuple[str, int]] = [id(release.known), id(release.truth)]
+    for network in (release.left, release.right):
+        parts.append(id(network.users))
+        parts += [
+            (name, id(part)) for held in (network.attributes, network.links) for name, part in sorted(held.items())
+        ]
+    return tuple(parts)
+
+
 class Attacker:
     """Someone with a linker; reports each attack to whoever listens."""
 
@@ -97,6 +111,14 @@ class Attacker:
         self.linker, self.seed, self.on_stage = linker, seed, on_stage
         self.fits = 0
         self.task = "linking"
+        self._outcomes: dict[Content, Attack] = {}  # a reason and a measure may come to the same release
+
+    def outcome(self, release: Release) -> Attack:
+        """The same without what the linker fitted; what was attacked before is not linked again."""
+        content = content_of(release)
+        if content not in self._outcomes:
+            self._outcomes[content] = replace(self.attack(release), found=None)
+        return self._outcomes[content]
 
     def attack(self, release: Release, *, may_be_empty: bool = True) -> Attack:
         """Links, decoys among the people; nobody is found where there is nothing to link by, if that may be."""

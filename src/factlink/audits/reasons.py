@@ -63,7 +63,7 @@ def find_reasons(attacker: Attacker, release: Release, whole: float, seed: int) 
     def value(some: frozenset[str]) -> float:
         if len(some) == len(parts):
             return whole
-        return attacker.attack(release.publish(keep_parts(release.left, some))).risk(HEADLINE) if some else 0.0
+        return attacker.outcome(release.publish(keep_parts(release.left, some))).risk(HEADLINE) if some else 0.0
 
     exact = len(parts) <= EXACT
     shapley = exact_shapley(parts, value) if exact else sampled_shapley(parts, value, seed)

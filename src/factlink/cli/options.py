@@ -14,7 +14,20 @@ OfPair = Annotated[
     ),
 ]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON instead of tables.")]
-Seed = Annotated[int, typer.Option("--seed", help="A number for random choices; the same seed gives the same result.")]
+
+
+def _checked_seed(seed: int) -> int:
+    from factlink.linkers.settings import check_seed
+
+    return check_seed(seed)
+
+
+Seed = Annotated[
+    int,
+    typer.Option(
+        "--seed", help="A number for random choices; the same seed gives the same result.", callback=_checked_seed
+    ),
+]
 
 
 def parse_pairs(pairs: str) -> list[str]:

@@ -17,8 +17,7 @@ from factlink.types import Floats, Follows, Halves, Ints
 from factlink.vectors import unit_rows
 
 _FEWEST = 2  # neighbours that everybody is taken to have at least
-_HALVES = np.arange(1 << 16, dtype=np.uint16).view(np.float16).astype(np.float32)
-"""The value of each pattern of 16 bits: compiled code has no float16."""
+_SCALE = np.float32(2.0**112)  # between the exponents of 16 bits and of 32
 
 
 def neighbour_matrix(n_users: int, links: list[Follows], weights: list[Floats]) -> csr_matrix:
@@ -53,7 +52,7 @@ def propagate_rows(neighbours: csr_matrix, degrees_of: Callable[[Ints], Ints], s
     sums, first = np.zeros((neighbours.shape[0], stored[0].shape[1]), np.float32), 0
     weights = neighbours.data * _rarity(degrees_of(neighbours.indices))
     for part in stored:
-        _add_stored(neighbours.indptr, neighbours.indices, weights, first, (part.view(np.uint16), _HALVES, sums))
+        _add_stored(neighbours.indptr, neighbours.indices, weights, first, (part.view(np.uint16), sums))
         first += len(part)
     return unit_rows(sums)
 
@@ -116,10 +115,15 @@ def _add_neighbours(ends: Any, columns: Any, weights: Any, rarity: Any, rows: An
 @numba.njit(cache=True, parallel=True)
 def _add_stored(ends: Any, columns: Any, weights: Any, start: int, rows: Any) -> None:
     """Adds the vectors of neighbours who are among those stored, the first of whom is user `start`."""
-    vectors, values, sums = rows
+    vectors, sums = rows
     for i in numba.prange(len(ends) - 1):
+        bits = np.empty(vectors.shape[1], np.uint32)  # of halves as single floats: compiled code has no float16
         for entry in range(ends[i], ends[i + 1]):
             row = columns[entry] - start
             if 0 <= row < len(vectors):
                 for d in range(vectors.shape[1]):
-                    sums[i, d] += weights[entry] * values[vectors[row, d]]
+                    half = np.uint32(vectors[row, d])
+                    bits[d] = (half & np.uint32(0x8000)) << np.uint32(16) | (half & np.uint32(0x7FFF)) << np.uint32(13)
+                halves = bits.view(np.float32)
+                for d in range(vectors.shape[1]):
+                    sums[i, d] += weights[entry] * (halves[d] * _SCALE)

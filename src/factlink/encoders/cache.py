@@ -20,7 +20,9 @@ from factlink.storage.arrays import DAMAGED, Arrays, read_arrays, write_arrays
 from factlink.storage.durable import replaced_file
 
 PICTURES, SENTENCES, JARO_WINKLER, STRINGS = "pictures", "sentences", "jaro-winkler", "strings"
-"""What is kept: by picture encoders, by sentence models, by fits to Jaro-Winkler, and by n-grams of names and texts."""
+NEAREST_NAMES, WALKS = "nearest-names", "walks"
+"""What is kept: by picture encoders, by sentence models, by fits to Jaro-Winkler, by n-grams of names and texts;
+the nearest names by Jaro-Winkler; vectors of random walks."""
 
 ROOM = 1 << 28
 """Bytes for all strings of a cache: n-grams are projected nearly as fast as disks write, so few are kept."""

@@ -32,15 +32,27 @@ Compare = Callable[[Ints, Ints], Floats]
 """The similarity of each pair of objects, given as rows; fastest when sorted by left."""
 
 
-def sparse_similarities(
-    n: int, blocked: BlockedPairs, compare: Compare, neighbours: int, apart: int, seed: int
-) -> Similarities:
-    """S over n objects: the best blocked pairs of each, and about `apart` random ones at their own similarity."""
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """How many pairs each object keeps, about: the best blocked ones, blocked ones at random, any at random."""
+
+    best: int
+    drawn: int
+    apart: int
+
+
+def sparse_similarities(n: int, blocked: BlockedPairs, compare: Compare, kept: Kept, seed: int) -> Similarities:
+    """S over n objects: pairs of each, all at their own similarity.
+
+    The best blocked pairs alone would hold everything together and nothing apart: all vectors would be alike.
+    """
     near = Similarities(n, blocked.lefts, blocked.rights, compare(blocked.lefts, blocked.rights))
-    near = _keep_best(near, neighbours)
-    far = _random_pairs(n, apart // 2, seed)
-    lefts, rights = np.concatenate([near.lefts, far[0]]), np.concatenate([near.rights, far[1]])
-    values = np.concatenate([near.values, compare(*far)])
+    some = _draw(near, n * kept.drawn // 2, seed)
+    near = _keep_best(near, kept.best)
+    far = _random_pairs(n, kept.apart // 2, seed)
+    lefts = np.concatenate([near.lefts, some.lefts, far[0]])
+    rights = np.concatenate([near.rights, some.rights, far[1]])
+    values = np.concatenate([near.values, some.values, compare(*far)])
     _, first = np.unique(lefts.astype(np.int64) * n + rights, return_index=True)
     return Similarities(n, lefts[first], rights[first], values[first])
 
@@ -97,6 +109,14 @@ def _keep_best(similarities: Similarities, k: int) -> Similarities:
     best = order[np.arange(len(order)) - firsts[rows[order]] < k]
     kept = np.unique(best % max(1, len(similarities)))
     return Similarities(similarities.n, similarities.lefts[kept], similarities.rights[kept], similarities.values[kept])
+
+
+def _draw(similarities: Similarities, n_pairs: int, seed: int) -> Similarities:
+    """About so many of the pairs, drawn evenly; all if there are fewer."""
+    drawn = np.flatnonzero(np.random.default_rng([seed, 2]).random(len(similarities)) * len(similarities) < n_pairs)
+    return Similarities(
+        similarities.n, similarities.lefts[drawn], similarities.rights[drawn], similarities.values[drawn]
+    )
 
 
 def _random_pairs(n: int, per_object: int, seed: int) -> tuple[Ints, Ints]:

@@ -10,7 +10,7 @@ from rapidfuzz.process import cpdist
 
 from factlink.encoders.blocking import pairs_sharing_trigrams
 from factlink.encoders.cache import JARO_WINKLER, make_once
-from factlink.encoders.cosine_fit import Similarities, fit_cosines, sparse_similarities
+from factlink.encoders.cosine_fit import Kept, Similarities, fit_cosines, sparse_similarities
 from factlink.encoders.transliteration import transliterate
 from factlink.errors import SettingError
 from factlink.progress import counted
@@ -31,12 +31,13 @@ class JaroWinklerEncoder:
     cap: int = 500  # 3-grams held by more names do not make pairs
     neighbours: int = 50  # most similar blocked names that each name keeps
     apart: int = 50
+    drawn: int = 0  # blocked pairs at random that each keeps, too
     passes: int = 10
     seed: int = 0
 
     def __post_init__(self) -> None:
-        if self.dim < 2 or self.cap < 2 or self.neighbours < 1 or self.passes < 1 or self.apart < 0:
-            raise SettingError("dim and cap must be 2 or more, neighbours and passes 1 or more, apart 0 or more")
+        if self.dim < 2 or self.cap < 2 or self.neighbours < 1 or self.passes < 1 or min(self.apart, self.drawn) < 0:
+            raise SettingError("dim and cap must be at least 2, neighbours and passes 1, apart and drawn 0")
 
     def encode(self, objects: Sequence[str] | pl.Series) -> Floats:
         """(n, dim) unit rows; zero for a name without letters and digits."""
@@ -58,8 +59,7 @@ class JaroWinklerEncoder:
             len(names),
             pairs_sharing_trigrams(names, self.cap),
             lambda lefts, rights: jaro_winkler(names, lefts, rights),
-            self.neighbours,
-            self.apart,
+            Kept(self.neighbours, self.drawn, self.apart),
             self.seed,
         )
 

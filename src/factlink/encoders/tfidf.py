@@ -7,7 +7,7 @@ import numpy as np
 import polars as pl
 
 from factlink.encoders.blocking import pairs_sharing_trigrams
-from factlink.encoders.cosine_fit import fit_cosines, sparse_similarities
+from factlink.encoders.cosine_fit import Kept, fit_cosines, sparse_similarities
 from factlink.errors import SettingError
 from factlink.types import Floats, Ints
 
@@ -25,12 +25,13 @@ class TfidfEncoder:
     dim: int = 1024
     cap: int = 500  # 3-grams held by more names do not make pairs
     neighbours: int = 50  # most similar blocked names that each name keeps
+    drawn: int = 50  # blocked names at random that each keeps, too
     passes: int = 10
     seed: int = 0
 
     def __post_init__(self) -> None:
-        if self.dim < 2 or self.cap < 2 or self.neighbours < 1 or self.passes < 1:
-            raise SettingError("dim and cap must be 2 or more, neighbours and passes 1 or more")
+        if self.dim < 2 or self.cap < 2 or self.neighbours < 1 or self.passes < 1 or self.drawn < 0:
+            raise SettingError("dim and cap must be at least 2, neighbours and passes 1, drawn 0")
 
     def encode(self, objects: Sequence[str] | pl.Series) -> Floats:
         """(n, dim) unit rows; zero for a name without ASCII characters, near random for one or two of them."""
@@ -54,7 +55,8 @@ class TfidfEncoder:
             return np.asarray(np.maximum(cosines, 0) ** 0.25, np.float32)
 
         blocked = pairs_sharing_trigrams(names, self.cap)
-        similarities = sparse_similarities(len(names), blocked, compare, self.neighbours, 0, self.seed)
+        kept = Kept(self.neighbours, self.drawn, 0)
+        similarities = sparse_similarities(len(names), blocked, compare, kept, self.seed)
         return fit_cosines(similarities, self.dim, self.passes, seed=self.seed)
 
 

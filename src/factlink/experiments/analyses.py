@@ -17,7 +17,6 @@ import polars as pl
 
 from factlink.candidates.top_k import blocks
 from factlink.data.pairs import read_pairs
-from factlink.encoders.cache import PICTURES, EncoderCache, caching
 from factlink.errors import SettingError
 from factlink.evaluation.annotation import SHEET, draw_lefts, tally, tally_by_truth, write_sheet
 from factlink.evaluation.traces import draw_paths
@@ -26,6 +25,7 @@ from factlink.experiments.charts import check_charts, draw_groups, draw_line, dr
 from factlink.experiments.datasets import Dataset, Files, prepare, read_dataset
 from factlink.experiments.experiment import Experiment, Figures, Row
 from factlink.experiments.iterations import mrr_over_iterations, paths_of
+from factlink.experiments.jobs import shared_between_jobs
 from factlink.linkers.baselines.features.comparisons import jaro_winkler_names
 from factlink.linkers.baselines.features.pair_features import features_of_pairs
 from factlink.linkers.fe.linker import FELinker
@@ -43,7 +43,7 @@ def draw_figures(experiment: Experiment, folder: Path, on_progress: Callable[[Jo
     files = prepare(experiment.data, folder / "data")
     if not isinstance(files, Files):
         raise SettingError("figures are drawn of two networks; drop [figures], or give left and right")
-    with caching(EncoderCache(folder / "jobs" / "pictures", only=[PICTURES])):
+    with shared_between_jobs(folder / "jobs"):
         analysis = _Analysis(experiment, files, read_dataset(files), folder)
         for done, (name, draw) in enumerate(parts.items()):
             on_progress(JobProgress(done, len(parts), f"figure: {name}"))

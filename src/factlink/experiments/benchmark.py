@@ -15,6 +15,7 @@ import numpy as np
 
 from factlink.errors import InputError, RunError
 from factlink.evaluation.metrics import CUTS
+from factlink.experiments.at_once import THREADS, run_at_once, threads_each
 from factlink.experiments.datasets import Files, prepare
 from factlink.experiments.experiment import METRICS, Experiment, Row
 from factlink.experiments.jobs import Job, Outcome, as_json, read_outcome
@@ -65,26 +66,36 @@ class Results:
 
 
 def run_experiment(
-    experiment: Experiment, folder: Path, on_progress: Callable[[JobProgress], None] = lambda progress: None
+    experiment: Experiment,
+    folder: Path,
+    on_progress: Callable[[JobProgress], None] = lambda progress: None,
+    at_once: int = 1,
 ) -> Results:
-    """Every row on every fold with every seed; finished results in the folder are reused."""
+    """Every row on every fold with every seed, some jobs at once; finished results in the folder are reused."""
     jobs_folder = folder / "jobs"
     jobs_folder.mkdir(parents=True, exist_ok=True)
     total = sum(row.linker is not None for row in experiment.rows) * len(experiment.seeds)
     on_progress(JobProgress(0, total, "making up the networks" if experiment.data.preset else "reading"))
     files = prepare(experiment.data, folder / "data")
-    lines, done, n_tested = [], 0, 0
-    for row in experiment.rows:
-        outcomes: list[Outcome] = []
-        made = None
-        for job, places in jobs_of(row, experiment, files):
-            made = provenance(command_line(), job.entries, files.described)
-            on_progress(JobProgress(done, total, f"{row.title}, seed {job.seed}"))
-            outcomes += outcomes_of(job, jobs_folder, row.title, places)
-            done += 1
-        n_tested = sum(len(outcome.ranks) for outcome in outcomes[: _n_folds(experiment, files)]) or n_tested
-        lines.append(replace(summarise_row(row, outcomes), made=made))
+    jobs = [(row, job, places) for row in experiment.rows for job, places in jobs_of(row, experiment, files)]
+    finished: list[int] = []  # places in jobs
+
+    def run(place: int) -> list[Outcome]:
+        row, job, places = jobs[place]
+        on_progress(JobProgress(len(finished), total, f"{row.title}, seed {job.seed}"))
+        outcomes = outcomes_of(job, jobs_folder, row.title, places, threads_each(at_once))
+        finished.append(place)
+        return outcomes
+
+    outcomes = run_at_once(run, len(jobs), at_once)
     on_progress(JobProgress(total, total, "done"))
+    lines, n_tested = [], 0
+    for row in experiment.rows:
+        own = [(job, found) for (of, job, _), found in zip(jobs, outcomes, strict=True) if of is row]
+        ranked = [outcome for _, found in own for outcome in found]
+        made = provenance(command_line(), own[-1][0].entries, files.described) if own else None
+        lines.append(replace(summarise_row(row, ranked), made=made))
+        n_tested = sum(len(each.ranks) for each in ranked[: _n_folds(experiment, files)]) or n_tested
     return Results(experiment, lines, n_tested)
 
 
@@ -112,17 +123,20 @@ def _n_folds(experiment: Experiment, files: Files | JointFiles) -> int:
     return 1 if isinstance(files, Files) and files.known else experiment.folds
 
 
-def outcomes_of(job: Job, folder: Path, title: str, places: Sequence[int]) -> list[Outcome]:
+def outcomes_of(job: Job, folder: Path, title: str, places: Sequence[int], threads: int | None = None) -> list[Outcome]:
     """The outcomes of some folds; a process of its own makes those that are not there."""
     missing = [place for place in places if not job.file(folder, place).exists()]
     if missing:
-        call(["-m", "factlink.experiments.jobs"], as_json(job, missing, folder), title)
+        call(["-m", "factlink.experiments.jobs"], as_json(job, missing, folder), title, threads)
     return [read_outcome(job.file(folder, place)) for place in places]
 
 
-def call(words: Sequence[str], described: str, title: str) -> None:
+def call(words: Sequence[str], described: str, title: str, threads: int | None = None) -> None:
     """Runs Python in a process of its own; a user's mistake in it is reported with the row's title."""
-    done = subprocess.run([sys.executable, *words], input=described, text=True, capture_output=True, check=False)
+    limits = {name: str(threads) for name in THREADS} if threads else {}
+    done = subprocess.run(
+        [sys.executable, *words], input=described, text=True, capture_output=True, check=False, env=os.environ | limits
+    )
     if done.returncode == 2:
         raise InputError(f"row '{title}': {done.stderr.strip().splitlines()[-1]}")
     if done.returncode < 0:

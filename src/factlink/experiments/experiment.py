@@ -47,7 +47,7 @@ from factlink.data.tables import require_file
 from factlink.errors import FactlinkError, InputError, SettingError
 from factlink.evaluation.metrics import CUTS
 from factlink.experiments.entries import check_keys, part, tables, value, word
-from factlink.linkers.settings import make_linker
+from factlink.linkers.settings import check_seed, make_linker
 
 METRICS = (*(f"hr@{cut}" for cut in CUTS), "mrr")
 _FILES = ("left", "right", "truth")
@@ -109,14 +109,15 @@ class Experiment:
 
 def read_experiment(path: Path, *, quick: bool = False, data_folder: Path | None = None) -> Experiment:
     """The experiment in a TOML file; a mistake in it is one sentence that names the file and the place."""
-    require_file(path, str(path))
+    if path.exists():
+        require_file(path, str(path))
     try:
         text = path.read_text("utf-8")
     except (OSError, UnicodeDecodeError) as error:
         raise InputError(f"{path} cannot be read ({error}); name the TOML file of an experiment") from None
     try:
         table = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
+    except (ValueError, RecursionError) as error:
         raise InputError(f"{path} is not TOML: {error}") from None
     try:
         return _experiment(table, data_folder or path.parent, quick)
@@ -134,6 +135,7 @@ def _experiment(table: Mapping[str, Any], folder: Path, quick: bool) -> Experime
     seeds = value(table, "seeds", list, [0])
     if not seeds or not all(isinstance(seed, int) for seed in seeds):
         raise SettingError(f"seeds is {seeds}; it is a list of whole numbers, like [0, 1]")
+    seeds = [check_seed(seed) for seed in seeds]
     figures = _figures(part(table, "figures"), rows)
     title, folds = value(table, "title", str), value(table, "folds", int, 5)
     whole = Experiment(title, data, rows, folds, tuple(seeds), figures, value(table, "beside", str, "published"))

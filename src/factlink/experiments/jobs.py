@@ -11,6 +11,7 @@ import os
 import sys
 import time
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import asdict, dataclass
 from functools import partial
 from hashlib import sha256
@@ -21,13 +22,13 @@ import numpy as np
 import polars as pl
 
 from factlink.candidates.top_k import blocks
-from factlink.encoders.cache import PICTURES, EncoderCache, caching
+from factlink.encoders.cache import JARO_WINKLER, NEAREST_NAMES, PICTURES, WALKS, EncoderCache, caching
 from factlink.errors import FactlinkError
 from factlink.evaluation.metrics import free_rights
 from factlink.execution.memory import peak_memory_bytes
 from factlink.experiments.datasets import SYNTHETIC, Dataset, Files, read_dataset
 from factlink.experiments.joint import JointFiles, PairsByPlaces, Places, fit_joint, read_joint
-from factlink.experiments.sources import sources_of
+from factlink.experiments.sources import digest, sources_of
 from factlink.linkers.settings import make_linker
 from factlink.protocols import Linker, Scorer
 from factlink.ranks import middle_ranks
@@ -37,6 +38,16 @@ from factlink.types import NO_PAIRS, Floats, Kind, Network, Pairs
 T = TypeVar("T")
 ENTRIES = ("factlink.data.files", "factlink.data.pairs", "factlink.evaluation.folds", "factlink.evaluation.metrics")
 """The modules that every linker's figures come from."""
+
+SHARED = (PICTURES, JARO_WINKLER, NEAREST_NAMES, WALKS)
+"""What jobs make for each other: it depends on neither fold nor linker, and hardly on the seed."""
+MAKERS = (
+    "factlink.encoders.pictures.images",
+    "factlink.encoders.jaro_winkler",
+    "factlink.linkers.baselines.features.similarities",
+    "factlink.embedding.walks.deepwalk",
+)
+"""The modules that make it."""
 
 RANKED = "right users in no known pair"
 """What a rank is among; a result by another rule is another result."""
@@ -97,12 +108,19 @@ class Outcome:
 def run_job(job: Job, places: Sequence[int], folder: Path) -> None:
     """Fits, once for all folds if nothing is known, ranks the tested pairs of some folds, and writes each result.
 
-    Pictures are described once for all jobs, before any clock runs.
+    Pictures are described once for all jobs, before any clock runs; the first job that needs vectors fitted to
+    Jaro-Winkler, nearest names or walks makes them for all.
     """
-    with caching(EncoderCache(folder / "pictures", only=[PICTURES])):
+    with shared_between_jobs(folder):
         task = _task(job)
         describe_pictures(task.networks)
         _run_folds(job, task, places, folder)
+
+
+def shared_between_jobs(folder: Path) -> AbstractContextManager[EncoderCache]:
+    """Inside, what jobs of the folder make for each other is found or kept, by the code that makes it."""
+    made_by = digest(json.dumps(sources_of(MAKERS), sort_keys=True))
+    return caching(EncoderCache(folder / f"shared-{made_by}", only=SHARED))
 
 
 def describe_pictures(networks: Sequence[Network]) -> None:

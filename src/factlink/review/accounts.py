@@ -101,13 +101,19 @@ class Accounts:
         return [path for predicate, kind in self.kinds.items() if kind is Kind.IMAGE for path in objects[predicate]]
 
     def search(self, text: str, limit: int) -> list[int]:
-        """Users whose id or name contains the text, the exact id first."""
+        """Users whose id or name contains the text: the exact id first, then those with a word that begins so."""
         names = [name for name, kind in self.kinds.items() if kind is Kind.NAME]
-        columns = [pl.col("id"), *(_texts(self.table[name]) for name in names)]
-        holds = [column.str.to_lowercase().str.contains(text.lower(), literal=True) for column in columns]
-        found = self.table.select(pl.any_horizontal(holds)).to_series().arg_true().head(limit)
+        columns = [
+            column.str.to_lowercase() for column in (pl.col("id"), *(_texts(self.table[name]) for name in names))
+        ]
+        begins = rf"(?:^|[^\pL\pN]){pl.escape_regex(text.lower())}"
+        ways = [
+            [column.str.contains(begins) for column in columns],
+            [column.str.contains(text.lower(), literal=True) for column in columns],
+        ]
+        found = [self.table.select(pl.any_horizontal(way)).to_series().arg_true().head(limit) for way in ways]
         exact = self.users.is_in([text]).arg_true()
-        return list(dict.fromkeys([*exact, *found]))[:limit]
+        return list(dict.fromkeys([*exact, *found[0], *found[1]]))[:limit]
 
     def owners(self, predicate: str) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
         """(n_users,) who shows an object of a predicate."""

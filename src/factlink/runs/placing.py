@@ -28,7 +28,7 @@ from factlink.linkers.factoid.state.state import FactoidState
 from factlink.linkers.factoid.state.stored import SIDES
 from factlink.linkers.factoid.through import Heard
 from factlink.linkers.factoid.written.arriving import NOTHING, Settled, settle
-from factlink.linkers.factoid.written.packed_names import Prepared
+from factlink.linkers.factoid.written.prepared import Prepared
 from factlink.linkers.settings import agree_one_to_one, remake_linker
 from factlink.runs.arrivals import standing_of
 from factlink.runs.folder.judgements import Judgements

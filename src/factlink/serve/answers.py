@@ -59,25 +59,26 @@ class _Shown:
     def _candidate(self, pair: int, partner: int, decision: Decision) -> Answer:
         place = int(self.placed.near.pairs.rights[pair])
         row = int(self.placed.near.rows[place])
-        parts = [self._part(weighting, float(values[pair]), row) for weighting, values in self.placed.parts]
+        name = self.others.shown_name(row)
+        parts = [self._part(weighting, float(values[pair]), row, name) for weighting, values in self.placed.parts]
         return {
             "user": self._user(place),
-            "name": self.others.shown_name(row),
+            "name": name,
             "probability": float(self.placed.probabilities[pair]),
             "decision": str(decision) if place == partner else None,
             "score": float(self.placed.assigned.scores[pair]),
             "evidence": sorted(parts, key=lambda part: -abs(part["weight"])),
         }
 
-    def _part(self, weighting: ChannelWeight, weight: float, row: int) -> Answer:
+    def _part(self, weighting: ChannelWeight, weight: float, row: int, name: str) -> Answer:
         part: Answer = {"source": str(weighting.source), "weight": weight}
         if weighting.source is EvidenceSource.NAMES:
             mine = self.run.sides[self.question.side].kinds
-            return part | {"mine": _name(self.account.objects, mine), "theirs": self.others.shown_name(row)}
+            return part | {"mine": _name(self.account.objects, mine), "theirs": name}
         if weighting.source is EvidenceSource.ATTRIBUTE:
             predicates = weighting.left, weighting.right
             own, other = predicates[self.question.side], predicates[1 - self.question.side]
-            theirs = self.others.objects(row).get(other, [])
+            theirs = self.others.texts(other, row)
             return part | {"predicate": own, "mine": list(self.account.objects.get(own, ())), "theirs": theirs}
         if weighting.source is EvidenceSource.VOTES:
             return part | {"friends": self._friends(row)}

@@ -39,7 +39,7 @@ class ServeSettings:
     def __post_init__(self) -> None:
         if not 1 <= self.workers <= 64:
             raise SettingError(f"--workers is {self.workers}; it takes 1 to 64")
-        if self.rate < 1:
+        if not self.rate >= 1:  # nan is not
             raise SettingError(f"--rate is {self.rate:g}; it takes at least 1 request a second")
         if not self.is_local and self.tls is None:
             raise SettingError("a service that others can reach needs --tls-cert and --tls-key, or stay on 127.0.0.1")

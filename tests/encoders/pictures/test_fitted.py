@@ -54,5 +54,5 @@ def test_what_cannot_be_read_has_no_vector() -> None:
 
 
 def test_settings_are_checked_at_birth() -> None:
-    with pytest.raises(SettingError, match="dim must be 2 or more"):
+    with pytest.raises(SettingError, match="dim must be at least 2"):
         FittedPictureEncoder(Features(), dim=1)

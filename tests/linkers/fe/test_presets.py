@@ -54,7 +54,7 @@ def test_the_paper_has_nothing_besides() -> None:
     assert (paper.persons.rounds, paper.persons.less_hubness) == (0, False)
     kept = (paper.attributes.weigh_kinds, paper.attributes.weigh_pictures, paper.attributes.centred)
     assert kept == (False, False, False)
-    assert (paper.links.weight, paper.negatives.count, paper.negatives.pool) == (1.0, 5, 0)
+    assert (paper.links.weight, paper.negatives.count, paper.negatives.pool) == (1.0, 1, 0)
 
 
 def test_the_program_has_its_own_numbers() -> None:

@@ -94,7 +94,7 @@ def try_measures(attacker: Attacker, release: Release, measures: Sequence[Measur
     """The risk after measures: the higher one of an attacker who treats the own data alike and of one who does not."""
     knows = any(measure.action in LEARNABLE for measure in measures)
     risks = [
-        share_correct(attacker.attack(take_measures(release, measures, seed, attacker_knows=known)), HEADLINE)
+        share_correct(attacker.outcome(take_measures(release, measures, seed, attacker_knows=known)), HEADLINE)
         for known in ([True, False] if knows else [False])
     ]
     return Tried(tuple(measures), max(risks, key=lambda risk: risk.value), utility_cost(release, measures, seed))

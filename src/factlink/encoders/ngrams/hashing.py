@@ -130,6 +130,14 @@ def hash_grams(tokens: Bytes, sizes: Sizes, odd: int, out: Buckets, end: int) ->
 @numba.njit(cache=True)
 def gram_buckets(text: Bytes, forms: int, sizes: Sizes, tokens: Bytes, out: Buckets) -> int:
     """Fills `out` with the sorted buckets of all n-grams of all forms of a string; how many."""
+    end = list_grams(text, forms, sizes, tokens, out)
+    out[:end].sort()
+    return end
+
+
+@numba.njit(cache=True)
+def list_grams(text: Bytes, forms: int, sizes: Sizes, tokens: Bytes, out: Buckets) -> int:
+    """The same in the order in which they come."""
     end = 0
     for form in (WORDS, PARTS, SQUEEZED):
         if forms & form:
@@ -138,7 +146,6 @@ def gram_buckets(text: Bytes, forms: int, sizes: Sizes, tokens: Bytes, out: Buck
     if forms & SKELETON:
         length = write_form(text, SKELETON, tokens, 0)
         end = hash_grams(tokens[:length], sizes, 1, out, end)
-    out[:end].sort()
     return end
 
 

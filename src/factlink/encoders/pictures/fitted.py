@@ -7,7 +7,7 @@ import numpy as np
 import polars as pl
 
 from factlink.encoders.blocking import pairs_sharing_buckets
-from factlink.encoders.cosine_fit import fit_cosines, sparse_similarities
+from factlink.encoders.cosine_fit import Kept, fit_cosines, sparse_similarities
 from factlink.encoders.pictures.codes import distinct_rows
 from factlink.errors import SettingError
 from factlink.protocols import Encoder
@@ -29,12 +29,13 @@ class FittedPictureEncoder:
     tables: int = 5
     neighbours: int = 50  # most similar pictures in its buckets that each picture keeps
     apart: int = 50
+    drawn: int = 0  # blocked pairs at random that each keeps, too
     passes: int = 10
     seed: int = 0
 
     def __post_init__(self) -> None:
-        if self.dim < 2 or self.neighbours < 1 or self.passes < 1 or self.apart < 0:
-            raise SettingError("dim must be 2 or more, neighbours and passes 1 or more, apart 0 or more")
+        if self.dim < 2 or self.neighbours < 1 or self.passes < 1 or min(self.apart, self.drawn) < 0:
+            raise SettingError("dim must be at least 2, neighbours and passes 1, apart and drawn 0")
 
     def encode(self, objects: Sequence[str] | pl.Series) -> Floats:
         """(n, dim) unit rows; zero where there is no usable picture. Equal pictures have equal vectors."""
@@ -55,5 +56,6 @@ class FittedPictureEncoder:
             products = [np.einsum("ij,ij->i", features[lefts[part]], features[rights[part]]) for part in parts]
             return np.concatenate([np.zeros(0, np.float32), *products])
 
-        similarities = sparse_similarities(len(features), blocked, compare, self.neighbours, self.apart, self.seed)
+        kept = Kept(self.neighbours, self.drawn, self.apart)
+        similarities = sparse_similarities(len(features), blocked, compare, kept, self.seed)
         return fit_cosines(similarities, self.dim, self.passes, seed=self.seed)

@@ -40,6 +40,13 @@ def sound_codes(names: pl.Series, family: int) -> pl.Series:
     return _unpacked(codes).str.replace_all(r" +", " ").str.strip_chars()
 
 
+def sound_list(names: Sequence[str], family: int) -> list[str]:
+    """The same as a list, for a few names without the fixed cost of columns."""
+    if len(names) <= FEW and (few := latin_of_few(names)) is not None:
+        return sounds_of_few(few, family)
+    return sound_codes(pl.Series(names, dtype=pl.String), family).to_list()
+
+
 def sounds_of_few(latin: Sequence[str], family: int) -> list[str]:
     """The same for a few names in Latin letters."""
     packed = pack_few([_OTHERS.sub(" ", text.lower()).strip() for text in latin])

@@ -11,7 +11,7 @@ import polars as pl
 
 from factlink.encoders.readings.nicknames import given_for_few, without_nicknames
 from factlink.encoders.readings.readers import FOREIGN, Reading, is_japanese, read
-from factlink.encoders.readings.sounds import PLAIN, sound_codes
+from factlink.encoders.readings.sounds import PLAIN, sound_codes, sound_list
 from factlink.encoders.transliteration import FEW
 from factlink.types import Ints
 
@@ -118,7 +118,7 @@ def _write_few(objects: pl.Series, rules: ReadingRules, families: Sequence[int])
     more = [(source, *_kept(row)) for source, name in enumerate(names) for row in rows.get(name, ())]
     latin = [source for source, is_foreign in enumerate(foreign) if not is_foreign]
     for family in sorted({*(row[4] for some in rows.values() for row in some), *families} - {PLAIN}):
-        codes = sound_codes(pl.Series([names[source] for source in latin], dtype=pl.String), family)
+        codes = sound_list([names[source] for source in latin], family)
         more += [(source, code, family, ALWAYS, True) for source, code in zip(latin, codes, strict=True)]
     if rules.nicknames:
         worded = [source for source in latin if _SEVERAL.search(names[source])]
@@ -210,7 +210,7 @@ def _sounds_of(read_as: list[tuple[str, int, Reading]]) -> list[_Row]:
     rows: dict[_Row, None] = {}
     for family in sorted({entry[2] for entry in heard}):
         some = [entry for entry in heard if entry[2] == family]
-        codes = sound_codes(pl.Series([entry[3] for entry in some], dtype=pl.String), family).to_list()
+        codes = sound_list([entry[3] for entry in some], family)
         for (name, alternative, _, _), code in zip(some, codes, strict=True):
             rows[name, alternative, -1, code, family, True] = None
     return list(rows)

@@ -8,6 +8,7 @@ the authors'. DeepWalk is run on each network by itself [X], so only the maps ca
 """
 
 from dataclasses import dataclass
+from hashlib import blake2b
 from typing import ClassVar, Literal
 
 import numpy as np
@@ -15,6 +16,7 @@ import polars as pl
 
 from factlink.candidates.reordered import Reordered
 from factlink.candidates.top_k import nearest_vectors
+from factlink.encoders.cache import WALKS, make_once
 from factlink.errors import SettingError
 from factlink.evidence import FRIENDS
 from factlink.explanations.frames import Met, join_parts, part_frame
@@ -31,6 +33,7 @@ from factlink.linkers.baselines.latent.profile_vectors import (
 )
 from factlink.linkers.by_content import PreparedByContent, fit_by_content, prepare_by_content
 from factlink.protocols import Scorer
+from factlink.storage.arrays import Arrays
 from factlink.types import NO_PAIRS, Candidates, Floats, Ints, Kind, Network, Pairs
 
 SOLVERS = {"apg": solve_apg, "cccp": solve_cccp}
@@ -84,7 +87,11 @@ class UlinkLinker:
     def _walk(self, network: Network) -> Floats:
         from factlink.embedding.walks.deepwalk import deepwalk_vectors
 
-        return deepwalk_vectors(network.links, len(network), self.walk_dim, self.seed)
+        def walk() -> Arrays:
+            return {"vectors": deepwalk_vectors(network.links, len(network), self.walk_dim, self.seed)}
+
+        described = f"DeepWalk, {self.walk_dim}, {self.seed}, {len(network)} users, {_print_of(network)}"
+        return make_once(WALKS, described, (), walk)["vectors"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -166,6 +173,16 @@ class UlinkScorer(Scorer):
                 part_frame(places, weights[1], FRIENDS, "distance by links"),
             ]
         )
+
+
+def _print_of(network: Network) -> str:
+    """A short hash of all links."""
+    digest = blake2b(digest_size=16)
+    for predicate, links in network.links.items():
+        digest.update(predicate.encode())
+        for part in (links.followers, links.followees, links.weights):
+            digest.update(part.tobytes())
+    return digest.hexdigest()
 
 
 def nearest_points(left: Floats, right: Floats, k: int) -> Candidates:

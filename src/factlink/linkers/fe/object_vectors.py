@@ -37,6 +37,9 @@ SAME_DIM = (Kind.NAME, Kind.TEXT)  # kinds that are encoded in the dimension of 
 VGG16_DIM = 4096
 """Numbers to which the 25,088 of VGG16 are projected at random: cosines change by about .01."""
 
+DRAWN = 50
+"""Blocked pairs that each object keeps at random, beside the most similar: the paper has all of them."""
+
 PICTURE_SHARE = np.float32(0.25)
 """How much a picture counts beside the names of a profile in the published program."""
 
@@ -93,7 +96,7 @@ def _encoder(kind: Kind, attributes: Attributes, dim: int, seed: int) -> Encoder
     module, name = NAME_ENCODERS[attributes.names] if kind is Kind.NAME else ENCODERS[kind]
     chosen = {"dim": dim, "seed": seed} if kind in SAME_DIM else {"seed": seed}
     if attributes.names == "jaro-winkler" and kind is Kind.NAME:
-        chosen["apart"] = 0  # nothing but blocked pairs, as in the paper
+        chosen |= {"apart": 0, "drawn": DRAWN}  # nothing but blocked pairs, as in the paper
     encoder: Encoder = _class(module, name)(**chosen)
     return encoder
 
@@ -112,7 +115,9 @@ def _picture_encoder(attributes: Attributes, dim: int, seed: int) -> Encoder:
         features = encoder_class()
     if not attributes.fitted:
         return features
-    fitted: Encoder = _class("pictures.fitted", "FittedPictureEncoder")(features, dim=dim, apart=0, seed=seed)
+    fitted: Encoder = _class("pictures.fitted", "FittedPictureEncoder")(
+        features, dim=dim, apart=0, drawn=DRAWN, seed=seed
+    )
     return fitted
 
 

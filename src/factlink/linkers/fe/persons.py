@@ -12,7 +12,7 @@ from itertools import combinations
 import numpy as np
 import polars as pl
 
-from factlink.candidates.top_k import nearest_vectors
+from factlink.candidates.both_ways import nearest_each_way
 from factlink.embedding.space import Space
 from factlink.errors import SettingError
 from factlink.linkers.mutual_pairs import hubness, shortlist, surest_pairs
@@ -81,7 +81,7 @@ def confident_pairs(space: Space, left: str, right: str, share: float) -> Pairs:
     """Rows of two networks that are each other's best by cosines less hubness; the share with the widest margins."""
     lefts, rights = space.of(left), space.of(right)
     known = _shared_rows(space.rows[left], space.rows[right])
-    forth, back = nearest_vectors(lefts, rights, NEAREST), nearest_vectors(rights, lefts, NEAREST)
+    forth, back = nearest_each_way(lambda rows: lefts[rows] @ rights.T, len(lefts), len(rights), NEAREST)
     pairs, scores = shortlist(forth, back, hubness(forth, NEAREST), hubness(back, NEAREST))
     return surest_pairs(pairs, scores, known, share)
 

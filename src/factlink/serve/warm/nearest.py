@@ -202,6 +202,10 @@ def _read(asked: Any, weights: Any, stored: Any, k: int, budget: int) -> Any:
                 slots[slot], met[n_met], sums[n_met] = n_met, rows[entry], 0
                 n_met += 1
             sums[slots[slot]] += weights[i] * values[entry]
-    by_row = np.argsort(met[:n_met])
-    best = by_row[np.argsort(-sums[:n_met][by_row], kind="mergesort")[:k]]
+    if n_met > k:  # the k-th best and all who are as good
+        near = np.flatnonzero(sums[:n_met] >= np.partition(sums[:n_met], n_met - k)[n_met - k])
+    else:
+        near = np.arange(n_met)
+    by_row = near[np.argsort(met[near])]
+    best = by_row[np.argsort(-sums[by_row], kind="mergesort")[:k]]
     return met[best], sums[best].astype(np.float32)

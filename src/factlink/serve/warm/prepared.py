@@ -8,138 +8,138 @@ import hashlib
 import shutil
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
+from typing import TypeVar
 from uuid import uuid4
 
 import numpy as np
 import polars as pl
 from scipy.sparse import csr_matrix, vstack
 
-from factlink.encoders.ngrams.owned_rows import weighted_sums
 from factlink.encoders.ngrams.rows import Grams
 from factlink.encoders.ngrams.spaces import GramSpace
 from factlink.encoders.readings.written import ReadingRules
 from factlink.encoders.transliteration import PackedStrings
+from factlink.evidence import ChannelWeight
 from factlink.linkers.factoid.state.state import FactoidState, NameState
 from factlink.linkers.factoid.written.owned_names import own_names
 from factlink.linkers.factoid.written.packed_names import EVERY_FAMILY, PackedNames
+from factlink.linkers.factoid.written.versions import Versions
+from factlink.serve.warm.comparing import StoredNames
 from factlink.serve.warm.mapped import one_at_a_time
-from factlink.serve.warm.strings import Strings, join_strings
+from factlink.serve.warm.named import Named
+from factlink.serve.warm.strings import Strings
 from factlink.serve.warm.users import UserTable
 from factlink.storage.durable import PRIVATE_FOLDER
-from factlink.types import Floats, Ints
+from factlink.types import Ints
 
 _AT_ONCE = 20_000  # users whose strings are made together
 _MANY = 0.1  # users who came later, as a share of those who were there first
-_ONE: Floats = np.ones(1, np.float32)
 _NO_FAMILY = np.empty(0, np.int64)
 
-Make = Callable[[int, int], Strings]
-"""The strings of the users from one row to another."""
+S = TypeVar("S", Named, Strings)
 
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Stored:
-    """Strings of those who were there first, and of those who came later."""
-
-    first: Strings
-    later: Strings | None
-
-    def gather(self, rows: Ints, families: Ints, weights: Floats) -> PackedNames:
-        """The strings of users in some rows, rising."""
-        n = len(self.first)
-        if self.later is None or not len(rows) or rows[-1] < n:
-            return self.first.gather(rows, families, weights)
-        split = int(np.searchsorted(rows, n))
-        later = self.later.gather(rows[split:] - n, families, weights)
-        return self.first.gather(rows[:split], families, weights).beside(later) if split else later
+Make = Callable[[int, int], S]
+"""What is kept of the users from one row to another."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PreparedSide:
-    """What `linkers.factoid` asks of a side while it places users of the other one."""
+    """What `linkers.factoid` asks of a side while it places users of the other one; users who came later are a part."""
 
-    stored_names: Stored | None
-    weights: Floats  # of the name columns
-    stored_texts: Mapping[str, Stored]  # by predicate
+    named: tuple[Named, ...]
+    stored_texts: Mapping[str, tuple[Strings, ...]]  # by predicate
 
-    def names(self, rows: Ints, families: Ints) -> PackedNames:
-        """The names of users in some rows."""
-        if self.stored_names is None:
-            raise ValueError("names that count nothing were not prepared")
-        return self.stored_names.gather(rows, families, self.weights)
+    def name_channel(
+        self, weighting: ChannelWeight, asked: tuple[Versions, Ints], space: GramSpace, rows: Ints
+    ) -> StoredNames:
+        """Names of new users beside those of users in some rows."""
+        nothing = np.empty((0, 0), np.float32)
+        versions, buckets = asked
+        return StoredNames(
+            weighting, nothing, nothing, versions=versions, buckets=buckets, space=space, parts=self.named, rows=rows
+        )
 
     def rows(self, users: Ints, space: GramSpace) -> csr_matrix:
-        """(n, n_buckets): n-grams of the names of users in some rows, as written."""
+        """(n, n_buckets): n-grams of the names of users in some rows, rising, as written."""
         found: list[csr_matrix] = []
         for at in range(0, len(users), _AT_ONCE):
-            packed = self.names(users[at : at + _AT_ONCE], _NO_FAMILY).as_written()
-            starts = np.concatenate([[0], np.bincount(packed.owners, minlength=packed.n_users).cumsum()])
-            order = np.argsort(packed.owners, kind="stable")
-            found.append(weighted_sums(space.rows_packed(packed.strings), order, starts, packed.weights))
+            some, first = users[at : at + _AT_ONCE], 0
+            for part in self.named:
+                mine = some[(some >= first) & (some < first + len(part))]
+                found.append(part.written(mine - first, space))
+                first += len(part)
         return vstack(found, format="csr")
 
     def texts(self, predicate: str, rows: Ints) -> tuple[Ints, PackedStrings] | None:
-        """Whose each text is, and the texts."""
+        """Whose each text is, and the texts, of users in some rows, rising."""
         if predicate not in self.stored_texts:
             return None
-        found = self.stored_texts[predicate].gather(rows, _NO_FAMILY, _ONE)
-        return found.owners, found.strings
+        first, *later = self.stored_texts[predicate]
+        if not later or not len(rows) or rows[-1] < len(first):
+            return first.gather(rows)
+        split = int(np.searchsorted(rows, len(first)))
+        (owners, texts), (more, others) = first.gather(rows[:split]), later[0].gather(rows[split:] - len(first))
+        strings = PackedStrings(
+            np.concatenate([texts.letters, others.letters]),
+            np.concatenate([texts.starts, texts.starts[-1] + others.starts[1:]]),
+        )
+        return np.concatenate([owners, split + more]), strings
 
 
 def prepare_side(users: UserTable, side: int, state: FactoidState, folder: Path) -> PreparedSide:
     """Opens what was prepared for a side, or makes it."""
-    names, weights, texts = state.names, np.empty(0, np.float32), {}
+    names, texts = state.names, dict[str, tuple[Strings, ...]]()
     with one_at_a_time(folder):
-        stored = None
+        named: tuple[Named, ...] = ()
         if names is not None:
-            weights = np.array(list(names.weights[side].values()), np.float32)
-            columns = list(names.weights[side])
-            key = f"names {side} {columns} {names.rules} {names.space.grams}"
-            stored = _stored(users, columns, key, lambda a, b: _names(users, names, side, a, b), folder)
+            key = f"names {side} {dict(names.weights[side])} {names.rules} {names.space.grams}"
+            make = partial(_names, users, names, side)
+            named = _stored(Named, (users, list(names.weights[side])), key, make, folder)
         for attribute in state.attributes:
             predicate, encoder = attribute.predicates[side], attribute.encoder
             if isinstance(encoder, GramSpace) and predicate not in texts:
                 texts[predicate] = _text_column(users, side, predicate, encoder.grams, folder)
-    return PreparedSide(stored, weights, texts)
+    return PreparedSide(named, texts)
 
 
-def _text_column(users: UserTable, side: int, predicate: str, grams: Grams, folder: Path) -> Stored:
+def _text_column(users: UserTable, side: int, predicate: str, grams: Grams, folder: Path) -> tuple[Strings, ...]:
     def make(first: int, last: int) -> Strings:
-        network = users.read(np.arange(first, last))
-        owned = own_names(network, {predicate: 1.0})
-        return Strings.of(
-            PackedNames.of(owned, ReadingRules(none=True), grams, _NO_FAMILY), np.zeros(len(owned.owners), np.int64)
-        )
+        owned = own_names(users.read(np.arange(first, last)), {predicate: 1.0})
+        packed = PackedNames.of(owned, ReadingRules(none=True), grams, _NO_FAMILY)
+        return Strings.of(packed.strings, packed.owners, last - first)
 
-    return _stored(users, [predicate], f"texts {side} {predicate} {grams}", make, folder)
+    return _stored(Strings, (users, [predicate]), f"texts {side} {predicate} {grams}", make, folder)
 
 
-def _names(users: UserTable, names: NameState, side: int, first: int, last: int) -> Strings:
-    network, weights = users.read(np.arange(first, last)), names.weights[side]
-    owned = own_names(network, weights)
-    counts = [len(network.attributes[p].rows) if p in network.attributes else 0 for p in weights]
-    packed = PackedNames.of(owned, names.rules, names.space.grams, np.array(EVERY_FAMILY))
-    return Strings.of(packed, np.repeat(np.arange(len(counts)), counts))
+def _names(users: UserTable, names: NameState, side: int, first: int, last: int) -> Named:
+    owned = own_names(users.read(np.arange(first, last)), names.weights[side])
+    return Named.of(PackedNames.of(owned, names.rules, names.space.grams, np.array(EVERY_FAMILY)))
 
 
-def _stored(users: UserTable, columns: list[str], key: str, make: Make, folder: Path) -> Stored:
-    """The folder whose digest is that of the first users as they are now, or a new one."""
-    short = hashlib.sha256(key.encode()).hexdigest()[:16]
+def _stored(
+    kind: type[S], columns: tuple[UserTable, list[str]], key: str, make: Make[S], folder: Path
+) -> tuple[S, ...]:
+    """The folder whose digest is that of the first users as they are now, or a new one; and users who came later."""
+    short, (users, names) = hashlib.sha256(f"{_FORM} {key}".encode()).hexdigest()[:16], columns
+    n = len(users)
     for place in sorted(folder.glob(f"{short}-*.strings")):
         _, size, digest = place.stem.split("-")
         there = int(size)
-        if len(users) * (1 - _MANY) <= there <= len(users) and digest == _digest(users, columns, there):
-            later = make(there, len(users)) if there < len(users) else None
-            return Stored(Strings.load(place), later)
+        if n * (1 - _MANY) <= there <= n and digest == _digest(users, names, there):
+            return (kind.load(place), make(there, n)) if there < n else (kind.load(place),)
         shutil.rmtree(place, ignore_errors=True)
-    n = len(users)
-    made = join_strings([make(at, min(n, at + _AT_ONCE)) for at in range(0, n, _AT_ONCE)])
-    part, place = folder / f"{uuid4()}.part", folder / f"{short}-{n}-{_digest(users, columns, n)}.strings"
+    made = kind.join([make(at, min(n, at + _AT_ONCE)) for at in range(0, n, _AT_ONCE)])
+    part, place = folder / f"{uuid4()}.part", folder / f"{short}-{n}-{_digest(users, names, n)}.strings"
     part.mkdir(PRIVATE_FOLDER)
     made.save(part)
     part.rename(place)
-    return Stored(Strings.load(place), None)
+    return (kind.load(place),)
+
+
+_FORM = 2
+"""Changes with the files of a folder, so that those of earlier versions are not read."""
 
 
 def _digest(users: UserTable, columns: list[str], n: int) -> str:

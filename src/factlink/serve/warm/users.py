@@ -1,8 +1,9 @@
 """The users of one side of a run, read row by row; and the row of each id."""
 
 import shutil
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from hashlib import blake2b
 from itertools import pairwise
 from pathlib import Path
 from uuid import uuid4
@@ -83,7 +84,7 @@ class UserTable:
     def open(cls, home: Path, name: str, folder: Path) -> "UserTable":
         """The users of a network folder; what is mapped is made in `folder` if it is not there."""
         found, kinds = (home / "users.parquet").stat(), dict(stored_kinds(home, name))
-        place = folder / f"{home.name}-{found.st_ino}-{found.st_mtime_ns}-{found.st_size}-{pl.__version__}.users"
+        place = folder / f"{home.name}-{found.st_ino}-{found.st_mtime_ns}-{found.st_size}-{_FORM}.users"
         with one_at_a_time(folder):
             for other in folder.glob(f"{home.name}-*.users"):
                 if other != place:
@@ -104,7 +105,7 @@ class UserTable:
 
     def rows_of(self, ids: Sequence[str]) -> Ints:
         """The row of each id; −1 for an id that nobody has."""
-        wanted = pl.Series("id", ids, dtype=pl.String).hash().to_numpy()
+        wanted = _hashes(ids)
         firsts, lasts = np.searchsorted(self.hashes, wanted), np.searchsorted(self.hashes, wanted, "right")
         found = np.full(len(ids), -1, np.int64)
         for place in range(int((lasts - firsts).max(initial=0))):  # more than one only where hashes meet
@@ -131,6 +132,10 @@ class UserTable:
         """Everything that is known of one user, by predicate."""
         held = {predicate: column.texts(row) for predicate, column in self.columns.items()}
         return {predicate: texts for predicate, texts in held.items() if texts}
+
+    def texts(self, predicate: str, row: int) -> list[str]:
+        """What one user holds in a column."""
+        return self.columns[predicate].texts(row) if predicate in self.columns else []
 
     def shown_name(self, row: int) -> str:
         """The most informative name of a user, or the id."""
@@ -159,6 +164,11 @@ class _Attributes(Mapping[str, Attribute]):
 
 
 _ARRAYS = ("hashes", "rows")
+_FORM = 2  # changes with the files, so that those of earlier versions are not read
+
+
+def _hashes(ids: Iterable[str]) -> npt.NDArray[np.uint64]:
+    return np.frombuffer(b"".join([blake2b(user.encode(), digest_size=8).digest() for user in ids]), np.uint64)
 
 
 def _save(home: Path, kinds: Mapping[str, Kind], place: Path) -> None:
@@ -170,7 +180,7 @@ def _save(home: Path, kinds: Mapping[str, Kind], place: Path) -> None:
     for at, predicate in enumerate(kinds):
         if predicate in table.columns:
             Column.of(table[predicate], origin).save(part, str(at))
-    hashes = table["id"].hash().to_numpy()
+    hashes = _hashes(table["id"])
     order = np.argsort(hashes, kind="stable")
     for name, array in zip(_ARRAYS, (hashes[order], order), strict=True):
         np.save(part / f"{name}.npy", array, allow_pickle=False)

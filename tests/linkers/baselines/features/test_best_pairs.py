@@ -96,3 +96,16 @@ def test_an_unknown_similarity_is_refused() -> None:
         match="no name similarity is called 'soundex'; there are: jaro-winkler, jaro-winkler-vectors, ngrams",
     ):
         NameLinker("soundex")
+
+
+def test_nearest_names_are_those_of_the_whole_table_both_ways() -> None:
+    lefts, rights = ["amy tan", "AMY TAN", "bo li", "zoe"], ["amy tan", "amytan", "li bo", "amy t"]
+    names = JaroWinkler(lefts, rights)
+    table = names.scores(np.arange(4))
+    forth = names.nearest(np.array([2, 0]), 3)
+    back = names.turned().nearest(np.arange(4), 2)
+    for row, near in zip((2, 0), range(2), strict=True):
+        assert forth.rights[near].tolist() == np.lexsort((np.arange(4), -table[row]))[:3].tolist()
+        assert forth.scores[near].tolist() == np.sort(table[row])[::-1][:3].tolist()
+    assert back.rights[0].tolist() == [0, 1]  # of two names that are equal but for their case the first
+    assert back.scores[:, 0].tolist() == table.max(axis=0).tolist()

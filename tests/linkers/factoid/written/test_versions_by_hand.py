@@ -7,7 +7,8 @@ from scipy.sparse import csr_matrix
 
 from factlink.encoders.readings.sounds import NEAR, PLAIN
 from factlink.encoders.readings.written import ALWAYS, Written
-from factlink.linkers.factoid.written.versions import Held, Versions, find_versions
+from factlink.linkers.factoid.written.memberships import Held
+from factlink.linkers.factoid.written.versions import Versions, find_versions
 
 HALF, THIRD = np.sqrt(1 / 2), np.sqrt(1 / 3)
 

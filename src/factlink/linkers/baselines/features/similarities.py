@@ -1,14 +1,20 @@
 """Similarities of left and right names: Jaro-Winkler, n-gram cosine, vector cosine."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 from scipy.sparse import csr_matrix
 
+from factlink.candidates.both_ways import nearest_each_way
 from factlink.candidates.products import sparse_products, vector_products
-from factlink.candidates.top_k import best_of_block, blocks, nearest_sparse, nearest_vectors, stack
+from factlink.candidates.top_k import nearest_sparse, nearest_vectors
+from factlink.encoders.cache import NEAREST_NAMES, make_once
+from factlink.storage.arrays import Arrays
 from factlink.types import Candidates, Floats, Ints
+
+DEPTH = 40
+"""So many nearest names of each are found at once: more than candidates of linkers usually ask for."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -65,6 +71,7 @@ class JaroWinkler:
 
     left: Sequence[str]
     right: Sequence[str]
+    found: dict[str, Candidates] = field(default_factory=dict)  # the nearest of all names, from `left` and from `right`
 
     def scores(self, lefts: Ints) -> Floats:
         """(len(lefts), n_right)."""
@@ -77,14 +84,19 @@ class JaroWinkler:
         )
 
     def nearest(self, lefts: Ints, k: int) -> Candidates:
-        """The k most similar right names, streaming over blocks."""
+        """The k most similar right names, of equal ones the first; all names of both sides are compared once."""
         k = min(k, len(self.right))
-        parts = [best_of_block(self.scores(lefts[block]), k) for block in blocks(len(lefts), len(self.right))]
-        return stack(parts, k)
+        if "left" not in self.found or self.found["left"].rights.shape[1] < k:
+            self.found.update(zip(("left", "right"), nearest_names(self, max(k, DEPTH)), strict=True))
+        near = self.found["left"]
+        return Candidates(near.rights[lefts, :k], near.scores[lefts, :k])
 
     def turned(self) -> "JaroWinkler":
         """Left and right exchanged."""
-        return JaroWinkler(self.right, self.left)
+        turned = JaroWinkler(self.right, self.left)
+        if self.found:
+            turned.found.update(left=self.found["right"], right=self.found["left"])
+        return turned
 
     def of_pairs(self, lefts: Ints, rights: Ints) -> Floats:
         """(n,): left name `lefts[i]` with right name `rights[i]`."""
@@ -99,3 +111,15 @@ class JaroWinkler:
             dtype=np.float32,
             workers=-1,
         )
+
+
+def nearest_names(names: JaroWinkler, k: int) -> tuple[Candidates, Candidates]:
+    """The k nearest right names of every left one and the k nearest left ones of every right one, best first."""
+
+    def compare() -> Arrays:
+        forth, back = nearest_each_way(names.scores, len(names.left), len(names.right), k)
+        return {"rights": forth.rights, "of_left": forth.scores, "lefts": back.rights, "of_right": back.scores}
+
+    described, both = f"nearest {k} of the first {len(names.left)} and the rest", [*names.left, *names.right]
+    found = make_once(NEAREST_NAMES, described, both, compare)
+    return Candidates(found["rights"], found["of_left"]), Candidates(found["lefts"], found["of_right"])

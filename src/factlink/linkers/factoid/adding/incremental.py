@@ -37,9 +37,11 @@ from factlink.linkers.factoid.written.arriving import NOTHING, Arriving, Settled
 from factlink.linkers.factoid.written.declared import raise_evidence
 from factlink.linkers.factoid.written.name_channel import NameChannel
 from factlink.linkers.factoid.written.owned_names import own_names
-from factlink.linkers.factoid.written.packed_names import PackedNames, Prepared
-from factlink.linkers.factoid.written.versions import find_both_versions
+from factlink.linkers.factoid.written.packed_names import PackedNames
+from factlink.linkers.factoid.written.prepared import Prepared
+from factlink.linkers.factoid.written.versions import find_both_versions, find_versions_of
 from factlink.types import Candidates, Floats, Halves, Ints, Network, Pairs
+from factlink.vectors import pick_sparse
 
 T = TypeVar("T")
 
@@ -66,7 +68,7 @@ class Placement:
         self.mine, self.other = new_users.side, 1 - new_users.side
         self._asked = None
         if self.state.names and self._packed:
-            self._asked = AskedNames.of(self.state.names, self._packed.as_written(), np.arange(len(new_users)))
+            self._asked = AskedNames.of(self.state.names, self._packed, np.arange(len(new_users)))
         self.vectors = self._asked.vectors if self._asked else np.zeros((len(new_users), 0), np.float32)
         self.arriving = Arriving(settled, new_users.side, new_users.network)
         self._voters = voters or (index_voters(state.links) if state.links else None)
@@ -94,7 +96,7 @@ class Placement:
         """What the evidence is the mean of; `others` holds the users of the other side in `near`."""
         channels = [self._attribute(attribute, near.rows, others, prepared) for attribute in self.state.attributes]
         if self.state.names and self._packed:
-            channels.append(self._names(self.state.names, self._packed, near.rows, others, prepared))
+            channels.append(self._names(self.state.names, self._packed, near.rows, (others, prepared)))
         channels += self.arriving.channels(others)
         if self.state.links:
             channels += self._links(self.state.links, near.rows)
@@ -143,18 +145,17 @@ class Placement:
         return replace(state, names=names, links=links, assignment=assignment, probability=probability, learned=learned)
 
     def _names(
-        self, names: NameState, mine: PackedNames, rows: Ints, others: Network, prepared: Prepared | None
+        self, names: NameState, mine: PackedNames, rows: Ints, others: tuple[Network, Prepared | None]
     ) -> Channel:
         """Weighted n-grams of all names of a user, exactly."""
-        if prepared is not None:
-            theirs = prepared.names(rows, mine.families)
-        else:
-            owned = own_names(others, names.weights[self.other])
-            theirs = PackedNames.of(owned, names.rules, names.space.grams, mine.families)
-        both = mine.beside(theirs)
+        weighting = ChannelWeight(EvidenceSource.NAMES, "", "", names.weight, "")
+        if others[1] is not None and self._asked:
+            versions = find_versions_of(mine.marks, self._asked.owned, self._asked.weights, len(self.new_users))
+            return others[1].name_channel(weighting, (versions, self._asked.owned.buckets), names.space, rows)
+        owned = own_names(others[0], names.weights[self.other])
+        both = mine.beside(PackedNames.of(owned, names.rules, names.space.grams, mine.families))
         owned_rows, weights = both.rows(names.space)
         own = owned_rows.sums(weights, 0, mine.n_users), owned_rows.sums(weights, mine.n_users, both.n_users)
-        weighting = ChannelWeight(EvidenceSource.NAMES, "", "", names.weight, "")
         return NameChannel(weighting, *own, versions=find_both_versions(both.marks, owned_rows, weights, own))
 
     def _attribute(self, attribute: AttributeState, rows: Ints, others: Network, prepared: Prepared | None) -> Channel:
@@ -173,7 +174,7 @@ class Placement:
     def _links(self, links: LinkState, rows: Ints) -> list[Channel]:
         """The neighbours' names, and the linked neighbours in common."""
         channels = []
-        theirs = links.neighbours[self.other][rows]
+        theirs = pick_sparse(links.neighbours[self.other], rows)
         if links.hop_weight > 0 and self.state.names:
             stored, new = self.state.names.vectors, self.vectors.astype(np.float16)
             ends = links.neighbours[self.other].indptr

@@ -55,7 +55,9 @@ class Near:
     def of(cls, n_new: int, found: Sequence[tuple[Ints, Ints]], barred: Ints) -> "Near":
         """Pairs of new users and rows of the other side, without rows that are barred, which rise."""
         mine, theirs = (np.concatenate([np.empty(0, np.int64), *(part[end] for part in found)]) for end in (0, 1))
-        free = ~np.isin(theirs, np.intersect1d(theirs, barred))
+        free = np.ones(len(theirs), np.bool_)
+        if len(barred):
+            free = barred[np.minimum(np.searchsorted(barred, theirs), len(barred) - 1)] != theirs
         rows = np.unique(theirs[free])
         return cls(rows, gather_pairs(n_new, len(rows), [(mine[free], np.searchsorted(rows, theirs[free]))]))
 

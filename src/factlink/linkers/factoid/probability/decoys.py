@@ -21,9 +21,9 @@ from factlink.linkers.factoid.channels.channel import Channel, mean_product
 from factlink.linkers.factoid.probability.crossing import cross
 from factlink.linkers.factoid.written.declared import DeclaredLinks, raise_evidence
 from factlink.linkers.factoid.written.handles import HandleChannel
+from factlink.linkers.factoid.written.memberships import Held
 from factlink.linkers.factoid.written.name_channel import NameChannel
 from factlink.linkers.factoid.written.names import Names, with_names
-from factlink.linkers.factoid.written.versions import Held
 from factlink.types import Floats, Ints, Network, Pairs
 from factlink.vectors import unit_rows
 

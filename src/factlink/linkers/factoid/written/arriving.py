@@ -9,7 +9,7 @@ import polars as pl
 from factlink.encoders.readings.written import Flags
 from factlink.explanations.user_names import best_names
 from factlink.linkers.factoid.channels.channel import Channel
-from factlink.linkers.factoid.written.declarations import Declarations, bearing_on, read_declarations
+from factlink.linkers.factoid.written.declarations import KnownDeclarations, bearing_on, read_declarations
 from factlink.linkers.factoid.written.declared import Declared, believe_new, meet
 from factlink.linkers.factoid.written.handles import (
     HandleState,
@@ -18,6 +18,7 @@ from factlink.linkers.factoid.written.handles import (
     find_runs,
     meet_initials,
 )
+from factlink.linkers.factoid.written.keyed import Keyed
 from factlink.types import Floats, Ints, Network
 
 
@@ -25,7 +26,7 @@ from factlink.types import Floats, Ints, Network
 class Initials:
     """Initials of the names of one side and runs of letters of the other's handles; and all letters of handles."""
 
-    words: tuple[pl.DataFrame, pl.DataFrame]  # by side: row, word
+    words: tuple[Keyed, Keyed]  # by side: row, word
     letters: Floats
 
 
@@ -36,7 +37,7 @@ class Settled:
     handles: HandleState | None = None
     initials: Initials | None = None
     trust: Mapping[str, float] | None = None
-    declared: tuple[Declarations, Declarations] | None = None
+    declared: tuple[KnownDeclarations, KnownDeclarations] | None = None
     linked: tuple[Flags, Flags] | None = None  # by side: who has a partner
 
 
@@ -51,7 +52,8 @@ def settle(
     initials = None if handles is None else _initials(handles, networks)
     declared = None
     if trust is not None:
-        declared = read_declarations(left, right.name), read_declarations(right, left.name)
+        forth, back = read_declarations(left, right.name), read_declarations(right, left.name)
+        declared = KnownDeclarations.of(forth), KnownDeclarations.of(back)
     return Settled(handles, initials, trust, declared, linked)
 
 
@@ -97,7 +99,7 @@ class Arriving:
         if self.settled.declared is None:
             return None
         mine, other = self.settled.declared[self.side], self.settled.declared[1 - self.side]
-        new = read_declarations(self.new, other.name, mine.posts)
+        new = read_declarations(self.new, other.whole.name, mine.whole.posts)
         old, others = bearing_on(new, mine, other)
         n_old = len(self.settled.linked[self.side]) if self.settled.linked else 0
         found = meet(old.beside(new.shifted(n_old)), others)
@@ -110,8 +112,8 @@ class Arriving:
         texts = _called(self.new)
         new = find_initials(texts) if self._are_named else find_runs(texts)
         new = new.with_columns(pl.col("row") - len(self.new))  # before all others
-        whole = pl.concat([mine.join(new, on="word", how="semi"), new])
-        there = theirs.join(new, on="word", how="semi")
+        whole = pl.concat([mine.having("word", [new["word"]]), new])
+        there = theirs.having("word", [new["word"]])
         met = meet_initials(whole, there).filter(pl.col("row") < 0)
         return [(met["row"].to_numpy() + len(self.new), met["other"].to_numpy())]
 
@@ -119,7 +121,7 @@ class Arriving:
 def _initials(handles: HandleState, networks: tuple[Network, Network]) -> Initials:
     left, right = (_called(network) for network in networks)
     words = (find_initials(left), find_runs(right)) if handles.names_left else (find_runs(left), find_initials(right))
-    return Initials(words, count_handle_letters(right if handles.names_left else left))
+    return Initials((Keyed(words[0]), Keyed(words[1])), count_handle_letters(right if handles.names_left else left))
 
 
 def _called(network: Network) -> pl.Series:

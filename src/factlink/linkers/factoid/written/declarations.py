@@ -14,6 +14,8 @@ from factlink.encoders.declared.claims import (
     no_claims,
     plain_handles,
 )
+from factlink.encoders.declared.mails import HASHES, hashed
+from factlink.linkers.factoid.written.keyed import Keyed
 from factlink.linkers.factoid.written.same import hashes_in, mails_in, post_columns, sites_in
 from factlink.types import Kind, Network
 
@@ -71,30 +73,62 @@ def read_declarations(network: Network, other: str, posts: frozenset[str] = froz
     )
 
 
-def bearing_on(new: Declarations, mine: Declarations, other: Declarations) -> tuple[Declarations, Declarations]:
+@dataclass(frozen=True, slots=True, eq=False)
+class KnownDeclarations:
+    """What the users of a run declare, of which a few rows bear on somebody who joins."""
+
+    whole: Declarations
+    claims: Keyed
+    handles: Keyed
+    sites: Keyed
+    mails: Keyed
+    hashes: Keyed
+
+    @classmethod
+    def of(cls, whole: Declarations) -> "KnownDeclarations":
+        """All that they declare."""
+        tables = (whole.claims, whole.handles, whole.sites, whole.mails, whole.hashes)
+        return cls(whole, *(Keyed(table) for table in tables))
+
+    def hashed_as(self, hashes: pl.Series) -> pl.Series:
+        """The e-mail addresses that have one of some hashes."""
+        if not len(hashes):
+            return pl.Series("mail", [], dtype=pl.String)
+        every = self.mails.frame.select("mail").unique().with_row_index("row").cast({"row": pl.Int64})
+        rows = [
+            hashed(every, digits).filter(pl.col("mail").is_in(hashes.implode()))["row"]
+            for digits in HASHES
+            if (hashes.str.len_chars() == digits).any()
+        ]
+        return every["mail"].gather(pl.concat([pl.Series("row", [], dtype=pl.Int64), *rows]))
+
+
+def bearing_on(
+    new: Declarations, mine: KnownDeclarations, other: KnownDeclarations
+) -> tuple[Declarations, Declarations]:
     """Of old users of both networks what bears on claims by new users or about them: few rows for few new users."""
-    about = other.claims.join(new.handles, on="handle", how="semi", maintain_order="left")
-    theirs = other.claims.join(about, on="row", how="semi", maintain_order="left")
-    named = other.handles.join(new.claims, on="handle", how="semi", maintain_order="left")
-    called = other.handles.join(named, on="row", how="semi", maintain_order="left")
-    handles = other.handles.join(
-        pl.concat([called.select("handle"), new.claims.select("handle")]).unique(),
-        on="handle",
-        how="semi",
-        maintain_order="left",
-    )
+    about = other.claims.having("handle", [new.handles["handle"]])
+    theirs = other.claims.having("row", [about["row"]])
+    named = other.handles.having("handle", [new.claims["handle"]])
+    called = other.handles.having("row", [named["row"]])
+    mails, hashes = new.mails["mail"], new.hashes["mail"]
+    digests = [hashed(new.mails, digits)["mail"] for digits in HASHES]
     return (
         replace(
-            mine,
-            claims=mine.claims.join(called, on="handle", how="semi", maintain_order="left"),
-            handles=mine.handles.join(theirs, on="handle", how="semi", maintain_order="left"),
-            sites=mine.sites.join(new.sites, on="site", how="semi", maintain_order="left"),
+            mine.whole,
+            claims=mine.claims.having("handle", [called["handle"]]),
+            handles=mine.handles.having("handle", [theirs["handle"]]),
+            sites=mine.sites.having("site", [new.sites["site"]]),
+            mails=mine.mails.having("mail", [mails]),
+            hashes=mine.hashes.having("mail", [hashes]),
         ),
         replace(
-            other,
+            other.whole,
             claims=theirs,
-            handles=handles,
-            sites=other.sites.join(new.sites, on="site", how="semi", maintain_order="left"),
+            handles=other.handles.having("handle", [called["handle"], new.claims["handle"]]),
+            sites=other.sites.having("site", [new.sites["site"]]),
+            mails=other.mails.having("mail", [mails, other.hashed_as(hashes)]),
+            hashes=other.hashes.having("mail", [hashes, *digests]),
         ),
     )
 

@@ -16,8 +16,9 @@ from factlink.encoders.readings.written import ReadingRules, Written, choose_rul
 from factlink.evidence import ChannelWeight, EvidenceSource
 from factlink.execution.workers import HERE, Workers
 from factlink.linkers.factoid.written.boilerplate import count_more, shared_less, weighed_anew
+from factlink.linkers.factoid.written.memberships import Held
 from factlink.linkers.factoid.written.name_channel import NameChannel
-from factlink.linkers.factoid.written.versions import Held, find_both_versions, find_versions
+from factlink.linkers.factoid.written.versions import find_both_versions, find_versions
 from factlink.types import Attribute, Floats, Ints, Kind, Network, Pairs
 
 _REASON = "names are the measure of all others"

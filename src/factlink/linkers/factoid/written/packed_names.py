@@ -1,7 +1,6 @@
 """Names of some users as they are compared: in Latin letters, with all that they may be read as, and who holds them."""
 
 from dataclasses import dataclass
-from typing import Protocol
 
 import numpy as np
 
@@ -76,16 +75,6 @@ class PackedNames:
         owners = np.concatenate([self.owners, self.owners[self.marks.sources]])
         weights = np.concatenate([self.weights, np.zeros(len(self.marks.sources), np.float32)])
         return OwnedRows.of(space.rows_packed(self.strings), owners, self.n_users), weights
-
-
-class Prepared(Protocol):
-    """Strings of the users of a side that were put into Latin letters before they were asked about."""
-
-    def names(self, rows: Ints, families: Ints) -> PackedNames:
-        """The names of users in some rows, with the sounds of some families beside their own."""
-
-    def texts(self, predicate: str, rows: Ints) -> tuple[Ints, PackedStrings] | None:
-        """Whose each object of a predicate is, as places in `rows`, and the objects; None if they were not prepared."""
 
 
 def _halves(names: PackedNames) -> tuple[PackedStrings, PackedStrings]:

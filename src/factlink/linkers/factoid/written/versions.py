@@ -12,13 +12,13 @@ from factlink.encoders.ngrams.owned_rows import OwnedRows, weighted_sums
 from factlink.encoders.readings.sounds import PLAIN
 from factlink.encoders.readings.written import ALWAYS, Flags, Marks
 from factlink.execution.workers import HERE, Workers
+from factlink.linkers.factoid.written.memberships import Held, find_memberships
 from factlink.types import Floats, Ints
 from factlink.vectors import sparse_rows
 
 PRICE = 0.026
 """What each alternative costs, times the logarithm of their number: the odds of a pair are divided by it."""
 
-_FAMILIES = 4  # of sounds
 _AT_ONCE = 200_000  # pairs whose versions are compared together
 
 
@@ -58,31 +58,25 @@ def find_both_versions(
     return left, right
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Held:
-    """Whose each object is, and what it counts; 0 for those of the other side."""
-
-    owners: Ints
-    weights: Floats
+def find_versions_of(marks: Marks, owned: OwnedRows, weights: Floats, n_users: int) -> Versions:
+    """Versions of the users of one side."""
+    held = Held(owned.owners[: len(marks.foreign)], weights[: len(marks.foreign)])
+    return find_versions(marks, held, owned.rows, owned.sums(weights, 0, n_users))
 
 
 def find_versions(marks: Marks, held: Held, rows: csr_matrix, own: csr_matrix) -> Versions:
     """Versions of users from their names: `rows` of all texts, `own` the users' rows as written."""
-    owners, n_users = held.owners, own.shape[0]
-    foreign = _foreign_users(marks, held, n_users)
-    weights = np.where(~marks.foreign | foreign[np.clip(owners, 0, n_users - 1)], held.weights, 0)
-    keys, members = _members(marks, Held(owners, weights), foreign)
-    versions, first = np.unique(keys.codes, return_index=True)
-    starts = np.append(first, len(keys.codes)).astype(np.int64)
+    n_users = own.shape[0]
+    found = find_memberships(marks, held, n_users)
     rows.sort_indices()
-    counted = np.concatenate([weights, weights[marks.sources]]).astype(np.float32)
-    sums = weighted_sums(rows, members, starts, counted)
-    whose = np.concatenate([np.arange(n_users), keys.owners(versions)])
-    families = np.concatenate([np.full(n_users, PLAIN), keys.families(versions)])
+    sums = weighted_sums(rows, found.texts, found.starts, found.counted)
+    whose = np.concatenate([np.arange(n_users), found.owners])
+    families = np.concatenate([np.full(n_users, PLAIN), found.families])
     order = np.argsort(whose, kind="stable")
     ends = np.concatenate([[0], np.bincount(whose, minlength=n_users).cumsum()])
-    spelled = _spelled(members, np.repeat(np.arange(len(versions)), np.diff(starts)), marks, len(versions))
-    return Versions(_stacked(own, sums), ends, order, families[order], foreign, spelled)
+    n_versions = len(found.owners)
+    spelled = _spelled(found.texts, np.repeat(np.arange(n_versions), np.diff(found.starts)), marks, n_versions)
+    return Versions(_stacked(own, sums), ends, order, families[order], found.foreign, spelled)
 
 
 def _stacked(own: csr_matrix, sums: csr_matrix) -> csr_matrix:
@@ -93,15 +87,6 @@ def _stacked(own: csr_matrix, sums: csr_matrix) -> csr_matrix:
     return sparse_rows(values.astype(np.float32, copy=False), columns, ends, own.shape[1])
 
 
-def _foreign_users(marks: Marks, held: Held, n_users: int) -> Flags:
-    """(n_users,): who is known by a name in another script: none of their Latin names counts twice as much."""
-    counted = held.weights > 0
-    heaviest = np.zeros((2, n_users), np.float32)
-    for place, chosen in enumerate((counted & marks.foreign, counted & ~marks.foreign)):
-        np.maximum.at(heaviest[place], held.owners[chosen], held.weights[chosen])
-    return np.asarray((heaviest[0] > 0) & (2 * heaviest[0] >= heaviest[1]))
-
-
 def _spelled(members: Ints, versions: Ints, marks: Marks, n_versions: int) -> Ints:
     """(n_versions,): the first reading of each version, −1 for none."""
     row, n_more = members - len(marks.foreign), len(marks.sources)
@@ -110,54 +95,6 @@ def _spelled(members: Ints, versions: Ints, marks: Marks, n_versions: int) -> In
     spelled = np.full(n_versions, n_more, np.int64)
     np.minimum.at(spelled, versions[reads], row[reads])
     return np.where(spelled < n_more, spelled, -1)
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class _Keys:
-    """Which version each member is of, as one number: its owner, family and alternative; rising."""
-
-    codes: Ints
-    n_alternatives: int
-
-    def owners(self, codes: Ints) -> Ints:
-        return codes // (_FAMILIES * self.n_alternatives)
-
-    def families(self, codes: Ints) -> Ints:
-        return codes // self.n_alternatives % _FAMILIES
-
-
-def _members(marks: Marks, held: Held, foreign: Flags) -> tuple[_Keys, Ints]:
-    """Which row counts in which version: readings, what is heard of Latin names, and names that are not read."""
-    n_objects, n_alternatives = len(marks.foreign), int(marks.alternatives.max(initial=0)) + 1
-    owners = held.owners[marks.sources]
-    counted = np.flatnonzero(held.weights[marks.sources] > 0)
-    is_heard = marks.alternatives[counted] == ALWAYS
-    read, heard = counted[~is_heard], counted[is_heard]
-    spelled, further = read[~marks.sounds[read]], read[marks.families[read] != PLAIN]
-    readings = np.concatenate([spelled, further])
-    groups = owners * _FAMILIES + marks.families
-    of_reading = np.concatenate([owners[spelled] * _FAMILIES + PLAIN, groups[further]])
-    read_keys = of_reading * n_alternatives + marks.alternatives[readings]
-    plain_keys = groups[heard[~foreign[owners[heard]]]] * n_alternatives
-    keys = np.unique(np.concatenate([read_keys, plain_keys]))
-    hear_keys, hear_rows = _joined(keys, keys // n_alternatives, groups[heard], n_objects + heard)
-    latin = np.flatnonzero(~marks.foreign & (held.weights > 0))
-    name_keys, name_rows = _joined(keys, keys // (_FAMILIES * n_alternatives), held.owners[latin], latin)
-    stays = ~np.isin(name_keys * n_objects + name_rows, read_keys * n_objects + marks.sources[readings])
-    codes = np.concatenate([read_keys, hear_keys, name_keys[stays]])
-    rows = np.concatenate([n_objects + readings, hear_rows, name_rows[stays]])
-    order = np.lexsort((rows, codes))
-    return _Keys(codes[order], n_alternatives), rows[order]
-
-
-def _joined(keys: Ints, wanted: Ints, groups: Ints, rows: Ints) -> tuple[Ints, Ints]:
-    """Each key with each row whose group is the one that the key wants."""
-    order = np.argsort(groups, kind="stable")
-    groups, rows = groups[order], rows[order]
-    first = np.searchsorted(groups, wanted, "left")
-    counts = np.searchsorted(groups, wanted, "right") - first
-    within = np.arange(counts.sum()) - np.repeat(counts.cumsum() - counts, counts)
-    return np.repeat(keys, counts), rows[np.repeat(first, counts) + within]
 
 
 def compare_versions(pairs: tuple[Ints, Ints], left: Versions, right: Versions) -> Floats:
