@@ -41,6 +41,7 @@ NO_CHOICES = {
     "decision.likelihoods.DEPTH": "for scores of other linkers",
     "decision.overrides.CERTAIN": "what a person said",
     "decision.sparse_assignment._SLIGHT": "rounding",
+    "embedding.propagate._SCALE": "follows from others",
     "encoders.pictures.codes.LENGTH": "follows from others",
     "encoders.pictures.codes._BLOCK": "rows at once",
     "encoders.pictures.duplicates._BLOCK": "pairs at once",
@@ -52,8 +53,8 @@ NO_CHOICES = {
     "linkers.factoid.spreading.matching._CERTAIN": "what is known",
     "linkers.factoid.spreading.relation_votes._CHUNK": "rows at once",
     "linkers.factoid.through.SHARE": "of three networks or more; see docs/persons.md",
+    "linkers.factoid.written.memberships.FAMILIES": "follows from others",
     "linkers.factoid.written.versions._AT_ONCE": "pairs at once",
-    "linkers.factoid.written.versions._FAMILIES": "follows from others",
 }
 
 

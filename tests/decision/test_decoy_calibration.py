@@ -69,7 +69,9 @@ def test_decoys_that_hardly_count_tell_less() -> None:
     rng = np.random.default_rng(3)
     users, decoys = np.concatenate([rng.normal(0, 1, 500), rng.normal(9, 1, 500)]), rng.normal(0, 1, 1_000)
     decoys[:15] = 20.0
-    assert calibrate_on_decoys([Side.alike(users, decoys)]).doubt == pytest.approx(1 / np.sqrt(18), abs=0.02)  # a few more are above even odds
+    assert calibrate_on_decoys([Side.alike(users, decoys)]).doubt == pytest.approx(
+        1 / np.sqrt(18), abs=0.02
+    )  # a few more are above even odds
     uneven = np.ones(1_000)
     uneven[:14] = 0.01
     assert calibrate_on_decoys([Side(users, decoys, uneven)]).doubt > 0.5
