@@ -6,7 +6,15 @@ from typing import Literal
 import pytest
 
 from factlink.errors import SettingError
-from factlink.linkers.settings import RENAMED, _build, _words, make_linker, remake_linker, settings_of
+from factlink.linkers.settings import (
+    RENAMED,
+    _build,
+    _words,
+    linker_names,
+    make_linker,
+    remake_linker,
+    settings_of,
+)
 
 
 @dataclass(frozen=True)
@@ -87,3 +95,20 @@ def test_a_seed_that_not_all_can_take_is_refused(seed: str) -> None:
     with pytest.raises(SettingError, match="use a whole number from 0"):
         make_linker("lr", {}, int(seed))
     assert settings_of(make_linker("lr", {}, 4294967295))["seed"] == 4294967295
+
+
+@pytest.mark.parametrize(
+    ("key", "word"),
+    [("k", "4294967296"), ("assignment.temperature", "nan"), ("assignment.temperature", "inf"), ("rounds", "9" * 30)],
+)
+def test_numbers_beyond_all_measure_are_refused(key: str, word: str) -> None:
+    with pytest.raises(
+        SettingError, match=f"setting '{key.rpartition('.')[2]}' is {word}; it takes a number up to 4,294,967,295"
+    ):
+        make_linker("factoid", {key: word})
+
+
+@pytest.mark.parametrize("name", linker_names())
+def test_every_linker_can_be_made_again_from_its_settings(name: str) -> None:
+    linker = make_linker(name, {})
+    assert remake_linker(name, settings_of(linker)) == linker

@@ -64,7 +64,8 @@ class Preset(Protocol):
 PRESET = "preset"
 """The setting that names a whole to start from; further settings change it."""
 
-LARGEST_SEED = 2**32 - 1
+LARGEST = 2**32 - 1
+"""Of seeds and of all other numbers: libraries take none above."""
 
 _NUMBERS = {int: "a whole number", float: "a number"}
 
@@ -218,16 +219,19 @@ def _convert(word: str, wanted: Any, key: str) -> object:
     if wanted is bool:
         return _as_bool(word, key)
     try:
-        return check_seed(int(word)) if key == "seed" else wanted(word)
+        value = check_seed(int(word)) if key == "seed" else wanted(word)
     except ValueError:
         taken = " or: ".join([_NUMBERS.get(wanted, "a word"), *known])
         raise SettingError(f"setting '{key}' is '{word}'; it takes {taken}") from None
+    if isinstance(value, int | float) and not abs(value) <= LARGEST:  # nan is not
+        raise SettingError(f"setting '{key}' is {word}; it takes a number up to {LARGEST:,}")
+    return cast(object, value)
 
 
 def check_seed(seed: int) -> int:
     """The seed, if all that draw by it can take it."""
-    if not 0 <= seed <= LARGEST_SEED:
-        raise SettingError(f"seed is {seed}; use a whole number from 0 to {LARGEST_SEED:,}")
+    if not 0 <= seed <= LARGEST:
+        raise SettingError(f"seed is {seed}; use a whole number from 0 to {LARGEST:,}")
     return seed
 
 

@@ -1,13 +1,14 @@
 """Users who join a finished run: pairs by initials and by declarations, on either side."""
 
 import numpy as np
+import polars as pl
 import pytest
 from numpy.testing import assert_allclose
 
 from factlink.linkers.factoid.written.arriving import NOTHING, Arriving, settle
 from factlink.linkers.factoid.written.declared import IN_TEXT, MUTUAL, OWN_FIELD
-from factlink.linkers.factoid.written.handles import HandleChannel, HandleState
-from factlink.types import Kind
+from factlink.linkers.factoid.written.handles import HandleChannel, HandleState, count_handle_letters
+from factlink.types import Kind, Pairs
 from tests.linkers.factoid.written.declared_world import network
 
 NAMES = ["Ann Mary Lee", "Bob Ian Moe"]
@@ -68,3 +69,19 @@ def test_declarations_of_new_users_are_believed_as_those_of_the_run_less_where_s
     beliefs = arriving.beliefs(np.array([0, 1, 2, 0]), np.array([0, 1, 2, 1]))
     assert beliefs is not None
     assert_allclose(beliefs, [0.4, 0.5, 0.9, 0.0], rtol=1e-6)  # x_one, whom a field names, has a partner
+
+
+@pytest.mark.parametrize("names_left", [True, False])
+def test_new_handles_are_compared_with_the_letters_of_all_handles(names_left: bool) -> None:
+    named, handled = network("named", NAMES, {}), network("handled", HANDLES, {})
+    networks = (named, handled) if names_left else (handled, named)
+    handles = HandleState(0.5, names_left, GAINS)
+    settled = settle(handles, None, networks, (np.zeros(2, bool), np.zeros(3, bool)))
+    new = ["bobbobmoe", "zzqx"]
+    [found] = Arriving(settled, 1 if names_left else 0, network("new", new, {})).channels(named)
+    together = count_handle_letters(pl.Series([*HANDLES, *new]))
+    expected = handles.channel(pl.Series(NAMES), pl.Series(new), False, together)
+    ends = Pairs(np.array([0, 0, 1, 1]), np.array([0, 1, 0, 1]))
+    turned = Pairs(ends.rights, ends.lefts)
+    assert_allclose(found.products(turned), expected.products(turned), rtol=1e-6)
+    assert found.products(turned).max() > 0
