@@ -115,6 +115,7 @@ UNMEASURED = {
     "decision.matching.FARTHEST": _NEWER,
     "decision.matching._ROUNDS": _NEWER,
     "decision.matching._CLOSE": _NEWER,
+    "decision.matching._STILL": _NEWER,
     "decision.decoy_calibration.QUANTILE": _NEWER,
     "linkers.factoid.written.declared._CONTESTED": _NEWER,
     "linkers.factoid.written.same._SHARED": _NEWER,

@@ -195,7 +195,8 @@ def demo(
 
     if csv:
         truth = make_networks(out, people, seed, lambda stage: None, "csv")
-        typer.echo(f"networks  {out / NETWORKS[0]}  {out / NETWORKS[1]}\ntruth     {truth}")
+        left, right = (out / network for network in NETWORKS)
+        typer.echo(f"networks  {left}  {right}\ntruth     {truth}\nnext: factlink link {left} {right} -o RUN")
         return
     with watched_stages() as on_stage:
         shown = make_demo(out, people, seed, on_stage)

@@ -6,6 +6,9 @@ of the name, and so less with the decoy, which has one of them. Somebody who sha
 with the decoy, or not at all.
 """
 
+from typing import Any
+
+import numba
 import numpy as np
 import numpy.typing as npt
 
@@ -70,7 +73,7 @@ def _without(probabilities: Doubles, ratio: Doubles) -> Doubles:
 
 def chance_bests(decoys: Decoys, log_odds: Doubles, there: Doubles) -> tuple[Doubles, Doubles]:
     """The log odds that may be the best of a decoy, and their chances: of being there while no better one is."""
-    order = np.lexsort((-log_odds, decoys.pairs.lefts))
+    order = np.asarray(_falling(decoys.pairs.left_starts, log_odds))
     rows, there = decoys.pairs.lefts[order], there[order]
     gone = np.log(np.maximum(1 - there, 1e-12))
     before = np.cumsum(gone) - gone
@@ -78,3 +81,13 @@ def chance_bests(decoys: Decoys, log_odds: Doubles, there: Doubles) -> tuple[Dou
     chosen = chances > _NEVER
     nobody = len(decoys) - float(chances[chosen].sum())
     return np.append(log_odds[order][chosen], -FARTHEST), np.append(chances[chosen], max(0.0, nobody))
+
+
+@numba.njit(cache=True, parallel=True)
+def _falling(starts: Any, values: Any) -> Any:
+    """(n,): the places of each group by falling value; equal ones as they were."""
+    order = np.empty(len(values), np.int64)
+    for group in numba.prange(len(starts) - 1):
+        first, last = starts[group], starts[group + 1]
+        order[first:last] = first + np.argsort(-values[first:last], kind="mergesort")
+    return order
