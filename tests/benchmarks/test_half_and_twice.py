@@ -35,17 +35,19 @@ LOOKED_THROUGH = (
 NO_CHOICES = {
     "candidates.inverted_index._AT_ONCE": "rows at once",
     "candidates.inverted_index._CHUNK": "rows at once",
+    "candidates.inverted_index._LONG": "rows at once",
     "decision.decisions._LINK": "a place in a list",
     "decision.decisions._NO_ACCOUNT": "a place in a list",
     "decision.decisions._UNKNOWN": "a place in a list",
     "decision.likelihoods.DEPTH": "for scores of other linkers",
     "decision.overrides.CERTAIN": "what a person said",
     "decision.sparse_assignment._SLIGHT": "rounding",
+    "embedding.propagate._SCALE": "what a number is made of",
+    "encoders.ngrams.rows._AT_ONCE": "strings at once",
     "encoders.pictures.codes.LENGTH": "follows from others",
     "encoders.pictures.codes._BLOCK": "rows at once",
     "encoders.pictures.duplicates._BLOCK": "pairs at once",
     "linkers.factoid.learned.raw_grams._DROPPED": "follows from others",
-    "embedding.propagate._SCALE": "how numbers are written",
     "linkers.factoid.adding.new_users._MANY": "when stored vectors are moved",
     "linkers.factoid.partners.FAINT": "of three networks or more; see docs/persons.md",
     "linkers.factoid.spreading.codes._NOTHING": "rounding",
@@ -53,8 +55,8 @@ NO_CHOICES = {
     "linkers.factoid.spreading.matching._CERTAIN": "what is known",
     "linkers.factoid.spreading.relation_votes._CHUNK": "rows at once",
     "linkers.factoid.through.SHARE": "of three networks or more; see docs/persons.md",
-    "linkers.factoid.written.versions._AT_ONCE": "pairs at once",
     "linkers.factoid.written.memberships.FAMILIES": "follows from others",
+    "linkers.factoid.written.best._CHUNK": "pairs at once",
 }
 
 

@@ -25,6 +25,16 @@ def test_entries_may_be_listed_in_any_order() -> None:
     assert_array_equal(sparse_products(unsorted, csr_matrix(RIGHT), LEFTS, RIGHTS), PRODUCTS)
 
 
+def test_columns_that_meet_in_one_place_of_a_table_are_told_apart() -> None:
+    """Columns that are multiples of 4,096 begin to look in the same place."""
+    columns = 4096 * np.arange(3)
+    left = csr_matrix((np.array([1, 2, 3], np.float32), columns, np.array([0, 3])), (1, 5 * 4096))
+    wanted = csr_matrix(
+        (np.array([10, 100], np.float32), np.array([4096, 3 * 4096]), np.array([0, 1, 2])), (2, 5 * 4096)
+    )
+    assert_array_equal(sparse_products(left, wanted, np.array([0, 0]), np.array([0, 1])), [20, 0])
+
+
 def test_no_pairs_have_no_products() -> None:
     nobody = np.empty(0, np.int64)
     assert len(sparse_products(csr_matrix(LEFT), csr_matrix(RIGHT), nobody, nobody)) == 0

@@ -52,6 +52,23 @@ def test_it_is_near_where_they_do() -> None:
     assert_allclose(1 / (1 + np.exp(-found.log_odds)), all_matchings(pairs, odds, dustbins), atol=0.03)
 
 
+def test_who_rests_has_the_messages_of_who_sends_in_every_round() -> None:
+    """Random pairs with cycles: all messages by whole sums, forty times, every other time half of the way."""
+    rng = np.random.default_rng(3)
+    pairs = gather_pairs(40, 30, [(rng.integers(0, 40, 150), rng.integers(0, 30, 150))])
+    log_odds = rng.normal(0, 3, len(pairs)).astype(np.float32)
+    odds, free = np.exp(log_odds.astype(np.float64)), (0.5, 0.2)
+    from_right = 1 / (free[1] + odds)
+    for turn in range(40):
+        weights = odds * from_right
+        from_left = 1 / (free[0] + np.bincount(pairs.lefts, weights, 40)[pairs.lefts] - weights)
+        weights = odds * from_left
+        wanted = 1 / (free[1] + np.bincount(pairs.rights, weights, 30)[pairs.rights] - weights)
+        from_right = np.sqrt(wanted * from_right) if turn % 2 else wanted
+    found = match(pairs, log_odds, (np.full(40, free[0]), np.full(30, free[1])))
+    assert_allclose(found.log_odds, log_odds + np.log(from_left) + np.log(from_right), atol=5e-3)
+
+
 def test_a_rival_takes_from_a_pair_and_not_without_one_to_one() -> None:
     alone = match(pairs_of((0, 0), sizes=(2, 1)), np.log(np.array([4.0], np.float32)), (np.ones(2), np.ones(1)))
     both = pairs_of((0, 0), (1, 0), sizes=(2, 1))

@@ -23,7 +23,8 @@ BUDGET = 4_000
 NEAREST, SAMPLE = 10, 100
 """The nearest rows of so many rows, of which the share that was found is measured."""
 
-_CHUNK = 2048  # rows that share one scratch array
+_CHUNK = 256  # rows that share one scratch array, at least; more where filling a long one would take noticeable time
+_LONG = 256
 _AT_ONCE = 20  # rows of the sample
 
 
@@ -110,15 +111,15 @@ def _fill_lists(ends: Any, columns: Any, values: Any, list_of: Any, starts: Any,
 def _meet(ends: Any, columns: Any, values: Any, lists: Any, bounds: Any) -> Any:
     """(n, k): the rows with the largest sums over the lists read; −1 where fewer were found."""
     n_right, k, budget = bounds
-    n = len(ends) - 1
+    n, at_once = len(ends) - 1, max(_CHUNK, n_right // _LONG)
     best = np.full((n, k), -1, np.int32)
-    for chunk in numba.prange((n + _CHUNK - 1) // _CHUNK):
+    for chunk in numba.prange((n + at_once - 1) // at_once):
         sums, met, heap = (
             np.zeros(n_right, np.float32),
             np.empty(min(budget, n_right), np.int32),
             np.empty(k, np.float32),
         )
-        for row in range(chunk * _CHUNK, min(n, (chunk + 1) * _CHUNK)):
+        for row in range(chunk * at_once, min(n, (chunk + 1) * at_once)):
             n_met = _read_lists(_entries(ends, columns, values, row), lists, budget, sums, met)
             _take_best(sums, met[:n_met], heap, best[row])
             for place in range(n_met):

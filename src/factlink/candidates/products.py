@@ -8,8 +8,8 @@ from scipy.sparse import csr_matrix
 
 from factlink.types import Floats, Ints
 
-_CHUNK = 8192  # pairs that share one scratch array, at least; more where filling a long one would take noticeable time
-_LONG = 32
+_CHUNK = 1024  # pairs that one thread takes at once
+_ROOM = 16  # places in a table for each entry
 
 
 def sparse_products(left: csr_matrix, right: csr_matrix, lefts: Ints, rights: Ints) -> Floats:
@@ -17,7 +17,7 @@ def sparse_products(left: csr_matrix, right: csr_matrix, lefts: Ints, rights: In
     for matrix in (left, right):
         matrix.sort_indices()
     one, other = ((matrix.indptr, matrix.indices, matrix.data) for matrix in (left, right))
-    return np.asarray(_sparse_products(one, other, left.shape[1], lefts, rights))
+    return np.asarray(_sparse_products(one, other, lefts, rights))
 
 
 def vector_products(left: Floats, right: Floats, lefts: Ints, rights: Ints) -> Floats:
@@ -47,21 +47,45 @@ def _vector_products(left: Any, right: Any, lefts: Any, rights: Any) -> Any:
 
 
 @numba.njit(cache=True, parallel=True)
-def _sparse_products(left: Any, right: Any, n_columns: int, lefts: Any, rights: Any) -> Any:
-    n, at_once = len(lefts), max(_CHUNK, n_columns // _LONG)
+def _sparse_products(left: Any, right: Any, lefts: Any, rights: Any) -> Any:
+    n = len(lefts)
     products = np.zeros(n, np.float32)
-    for chunk in numba.prange((n + at_once - 1) // at_once):
-        row, values = -1, np.zeros(n_columns, np.float32)  # the left row, as a dense one
-        for p in range(chunk * at_once, min(n, (chunk + 1) * at_once)):
+    for chunk in numba.prange((n + _CHUNK - 1) // _CHUNK):
+        row, table = -1, row_table(left[1][:0], left[2][:0])
+        for p in range(chunk * _CHUNK, min(n, (chunk + 1) * _CHUNK)):
             if lefts[p] != row:
-                if row >= 0:
-                    for entry in range(left[0][row], left[0][row + 1]):
-                        values[left[1][entry]] = 0
                 row = lefts[p]
-                for entry in range(left[0][row], left[0][row + 1]):
-                    values[left[1][entry]] = left[2][entry]
-            total = 0.0
-            for entry in range(right[0][rights[p]], right[0][rights[p] + 1]):
-                total += values[right[1][entry]] * right[2][entry]
-            products[p] = total
+                first, last = left[0][row], left[0][row + 1]
+                table = row_table(left[1][first:last], left[2][first:last])
+            first, last = right[0][rights[p]], right[0][rights[p] + 1]
+            products[p] = table_product(table, right[1][first:last], right[2][first:last])
     return products
+
+
+@numba.njit(cache=True)
+def row_table(columns: Any, values: Any) -> Any:
+    """A sparse row to be looked up by column: small enough to stay in the cache, unlike a dense one."""
+    size = 4
+    while size < _ROOM * len(columns):
+        size *= 2
+    keys, held = np.full(size, -1, np.int32), np.empty(size, np.float32)
+    for entry in range(len(columns)):
+        at = columns[entry] & (size - 1)
+        while keys[at] >= 0:
+            at = (at + 1) & (size - 1)
+        keys[at], held[at] = columns[entry], values[entry]
+    return keys, held
+
+
+@numba.njit(cache=True)
+def table_product(table: Any, columns: Any, values: Any) -> float:
+    """The product of a row in a table and another one, added up in the other's order."""
+    keys, held = table
+    total, last = 0.0, len(keys) - 1
+    for entry in range(len(columns)):
+        at = columns[entry] & last
+        while keys[at] >= 0 and keys[at] != columns[entry]:
+            at = (at + 1) & last
+        if keys[at] >= 0:
+            total += held[at] * values[entry]
+    return total

@@ -1,5 +1,6 @@
 """The command line: parse, call, print. Exit codes: 0 done, 2 a user's mistake, 1 ours."""
 
+import gc
 import os
 import sys
 from typing import Annotated, NoReturn
@@ -61,6 +62,7 @@ def main() -> None:
     """Runs the command line; a user's mistake or a system error is one sentence on stderr."""
     os.umask(0o077)  # runs hold personal data
     os.environ.setdefault("OMP_WAIT_POLICY", "passive")  # threads that wait for work take no processor time
+    gc.set_threshold(100_000)  # what is read and imported stays, and would be looked through again and again
     for word in sys.argv:
         if not word.isascii() and any("\ud800" <= letter <= "\udfff" for letter in word):
             _refuse(f"'{word}' is not UTF-8; type it again, or rename the file")

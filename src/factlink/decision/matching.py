@@ -26,6 +26,7 @@ FARTHEST = 30.0
 
 _ROUNDS = 40  # of messages at most; most networks need ten
 _CLOSE = 1e-3  # messages that change by less, in logarithms, stay
+_STILL = 1e-5  # of a message: who receives a smaller change need not answer
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -47,23 +48,22 @@ def match(
     odds = np.exp(np.clip(log_odds, -FARTHEST, FARTHEST)).astype(np.float32)
     left, right = dustbins
     from_right = (1 / (right[pairs.rights] + (odds if one_to_one else 0))).astype(np.float32)
-    from_left = np.empty_like(from_right)
-    groups = (pairs.left_starts, _EVERY), (pairs.right_starts, pairs.by_right)
+    from_left = np.ones_like(from_right)
+    groups = (pairs.left_starts, _EVERY, pairs.rights), (pairs.right_starts, pairs.by_right, pairs.lefts)
+    stale = np.ones(pairs.n_left, np.bool_), np.ones(pairs.n_right, np.bool_)
     for turn in range(_ROUNDS):
-        _send(*groups[0], odds, from_right, left, (from_left, 1.0))
+        _send(groups[0], odds, from_right, left, (from_left, False), stale)
         if not one_to_one:
             break
-        damping = 0.5 if turn % 2 else 1.0
-        change = _send(*groups[1], odds, from_left, right, (from_right, damping))
-        if change < _CLOSE:
+        if _send(groups[1], odds, from_left, right, (from_right, turn % 2 == 1), stale[::-1]) < _CLOSE:
             break
     return Matching(
         np.log(odds) + np.log(from_left) + np.log(from_right),
         odds,
         from_left,
         from_right,
-        _totals(*groups[0], odds, from_right),
-        _totals(*groups[1], odds, from_left) if one_to_one else np.zeros(pairs.n_right),
+        _totals(*groups[0][:2], odds, from_right),
+        _totals(*groups[1][:2], odds, from_left) if one_to_one else np.zeros(pairs.n_right),
     )
 
 
@@ -71,31 +71,40 @@ _EVERY: Ints = np.empty(0, np.int32)
 
 
 @numba.njit(cache=True, parallel=True)
-def _send(starts: Any, order: Any, odds: Any, received: Any, dustbins: Any, out: Any) -> float:
-    """Messages of one side to the other, `damping` of the way; the largest change of a logarithm.
+def _send(group: Any, odds: Any, received: Any, dustbins: Any, out: Any, stale: Any) -> float:
+    """Messages of one side to the other, or half of the way there; the largest change of a logarithm.
+
+    Users are stale until their messages are what they should be; who has received nothing new since stays as is.
 
     Each message is a sum without one term. Taking the term off the whole sum would lose it to rounding where it is
     nearly all of it, so the terms before and after are added up apart.
     """
-    messages, damping = out
-    changes = np.zeros(len(starts) - 1)
+    starts, order, others = group
+    messages, half = out
+    mine, theirs = stale
+    changes = np.ones(len(starts) - 1)
     for user in numba.prange(len(starts) - 1):
-        first, last = starts[user], starts[user + 1]
-        before = np.empty(last - first)
-        total = dustbins[user]
-        for at in range(first, last):
-            place = order[at] if len(order) else at
-            before[at - first] = total
-            total += odds[place] * received[place]
-        after = 0.0
-        for at in range(last - 1, first - 1, -1):
-            place = order[at] if len(order) else at
-            message = 1 / (before[at - first] + after)
-            after += odds[place] * received[place]
-            change = np.log(message) - np.log(messages[place]) if damping < 1 or messages[place] > 0 else 0.0
-            changes[user] = max(changes[user], abs(change))
-            messages[place] = message if damping == 1 else messages[place] * np.exp(damping * change)
-    return changes.max() if len(changes) else 0.0
+        if mine[user]:
+            mine[user] = False
+            first, last = starts[user], starts[user + 1]
+            before = np.empty(last - first)
+            total = dustbins[user]
+            for at in range(first, last):
+                place = order[at] if len(order) else at
+                before[at - first] = total
+                total += odds[place] * received[place]
+            after = 0.0
+            for at in range(last - 1, first - 1, -1):
+                place = order[at] if len(order) else at
+                message, last_one = 1 / (before[at - first] + after), messages[place]
+                after += odds[place] * received[place]
+                changes[user] = max(changes[user], message / last_one, last_one / message)
+                messages[place] = np.sqrt(message * last_one) if half else message
+                if abs(messages[place] - last_one) > _STILL * last_one:
+                    theirs[others[place]] = True
+                if half and abs(messages[place] - message) > _STILL * message:
+                    mine[user] = True
+    return np.log(changes.max()) if len(changes) else 0.0
 
 
 @numba.njit(cache=True, parallel=True)

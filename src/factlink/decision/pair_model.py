@@ -122,6 +122,7 @@ def _design(pairs: PairEvidence, knots: list[Doubles]) -> Doubles:
 def _solve(users: Doubles, decoys: Doubles, weights: Doubles, sizes: list[int]) -> Doubles:
     """Intercept and slopes ≥ 0 that make users and decoys most likely."""
     from scipy.optimize import minimize
+    from threadpoolctl import threadpool_limits
 
     units, penalty = _units(users, sizes), _bending(sizes)
     users, decoys = np.asfortranarray(users / units), np.asfortranarray(decoys / units)
@@ -137,7 +138,8 @@ def _solve(users: Doubles, decoys: Doubles, weights: Doubles, sizes: list[int]) 
     start = np.full(users.shape[1], _FIRST_SLOPE)
     start[0] = _FIRST
     bounds = [(-15.0, 10.0)] + [(0.0, None)] * (len(start) - 1)
-    return np.asarray(minimize(loss, start, jac=True, method="L-BFGS-B", bounds=bounds).x / units)
+    with threadpool_limits(limits=1, user_api="blas"):  # problems so small that threads only wait for each other
+        return np.asarray(minimize(loss, start, jac=True, method="L-BFGS-B", bounds=bounds).x / units)
 
 
 def _units(users: Doubles, sizes: list[int]) -> Doubles:

@@ -100,6 +100,7 @@ def test_vectors_are_those_of_their_seed() -> None:
         (lambda: SkipGram(dim=0), "dim is 0"),
         (lambda: SkipGram(negatives=0), "negatives is 0"),
         (lambda: SkipGram(rate=0), "rate is 0"),
+        (lambda: SkipGram(rate=10.5), "rate is 10.5; it must be above 0, and 10 at most"),
         (lambda: WalkSettings(length=1), "length is 1"),
         (lambda: WalkSettings(walks=0), "walks is 0"),
     ],

@@ -4,7 +4,7 @@ import numpy as np
 import polars as pl
 import pytest
 
-from factlink.encoders.ngrams.rows import ngram_matrix
+from factlink.encoders.ngrams.rows import ngram_matrix, weigh
 from factlink.encoders.ngrams.words import MOST_WORDS, WordCosine
 from factlink.encoders.texts import TEXT_GRAMS
 
@@ -22,7 +22,7 @@ TEXTS = pl.Series(
 
 @pytest.fixture(scope="module")
 def cosine() -> WordCosine:
-    return WordCosine.learned_from(TEXTS, TEXT_GRAMS)
+    return WordCosine(TEXT_GRAMS, weigh(TEXTS, TEXT_GRAMS).weights)
 
 
 def test_words_add_up_to_the_cosine_of_the_texts(cosine: WordCosine) -> None:

@@ -7,12 +7,12 @@ import polars as pl
 import pytest
 from numpy.testing import assert_allclose
 
-from factlink.encoders.categories import PLACE_GRAMS, CategoryEncoder, DateEncoder, LocationEncoder, NumberEncoder
+from factlink.encoders.categories import CategoryEncoder, DateEncoder, LocationEncoder, NumberEncoder
 from factlink.encoders.ngrams.spaces import GramSpace
 from factlink.encoders.sentences import SentenceEncoder
-from factlink.encoders.texts import TEXT_GRAMS, TextEncoder
+from factlink.encoders.texts import TextEncoder
 from factlink.evidence import EvidenceSource
-from factlink.linkers.factoid.channels.attributes import attribute_channels, encoder_of, learn, text_grams
+from factlink.linkers.factoid.channels.attributes import attribute_channels, encoder_of, learn
 from factlink.types import Attribute, Kind, Network, Pairs
 
 TEXT, PLACE, CATEGORY, DATE, NUMBER = Kind.TEXT, Kind.LOCATION, Kind.CATEGORY, Kind.DATE, Kind.NUMBER
@@ -54,12 +54,6 @@ def test_a_model_compares_texts_with_texts_alone(tmp_path: Path) -> None:
     assert (model.model, model.centred) == (str(tmp_path), False)
     assert isinstance(encoder_of(TEXT, CATEGORY, 3, str(tmp_path)), TextEncoder)
     assert isinstance(encoder_of(PLACE, PLACE, 3, str(tmp_path)), LocationEncoder)
-
-
-def test_n_grams_of_texts_and_places_and_of_nothing_else() -> None:
-    assert text_grams(TEXT, TEXT) == text_grams(TEXT, PLACE) == text_grams(CATEGORY, TEXT) == TEXT_GRAMS
-    assert text_grams(PLACE, PLACE) == PLACE_GRAMS
-    assert text_grams(PLACE, CATEGORY) is text_grams(CATEGORY, CATEGORY) is text_grams(TEXT, DATE) is None
 
 
 def test_texts_are_learned_as_a_space_and_categories_need_none() -> None:

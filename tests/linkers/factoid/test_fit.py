@@ -90,3 +90,32 @@ def test_what_likely_partners_do_not_share_counts_less(limit: int, monkeypatch: 
         assert len(fit.confident) >= 30
     assert (alike[True][1::2] > alike[False][1::2] + 0.05).all()
     assert (alike[True][::2] > 0.99).all()
+
+
+class Branch:
+    """A fit that expects so many right links, and counts how often it was settled."""
+
+    settled = 0
+
+    def __init__(self, expected: float) -> None:
+        self.expected = expected
+
+    def settle(self) -> "Branch":
+        self.settled += 1
+        return self
+
+    def expected_links(self) -> float:
+        return self.expected
+
+
+@pytest.mark.parametrize(
+    ("expected", "chosen", "settled"), [((5, 9), 0, [1, 0]), ((4, 9), 1, [1, 1]), ((4, 3), 0, [1, 1])]
+)
+def test_only_a_fit_that_links_few_is_compared_with_one_without_spreading(
+    expected: tuple[int, int], chosen: int, settled: list[int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    branches = [Branch(links) for links in expected]
+    monkeypatch.setattr(FactoidFit, "branches", lambda _: iter(branches))
+    fit = FactoidFit(FactoidSettings(), named("l", words(12, 1)), named("r", words(10, 2)), NO_PAIRS, HERE)
+    assert fit.best_branch()[0] is branches[chosen]
+    assert [branch.settled for branch in branches] == settled

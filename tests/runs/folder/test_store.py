@@ -3,6 +3,7 @@
 import json
 import sqlite3
 from dataclasses import replace
+from hashlib import sha256
 from pathlib import Path
 
 import numpy as np
@@ -14,7 +15,14 @@ from factlink.data.sources.networks import read_network
 from factlink.errors import RunError
 from factlink.runs.folder.drafts import unfinished_run
 from factlink.runs.folder.judgements import Judgements
-from factlink.runs.folder.manifest import Input, Manifest, checksums, network_checksum, parse_manifest
+from factlink.runs.folder.manifest import (
+    Input,
+    Manifest,
+    checksum_of,
+    checksums,
+    network_checksum,
+    parse_manifest,
+)
 from factlink.runs.folder.store import (
     check_run,
     check_writable,
@@ -205,3 +213,10 @@ def test_links_of_a_run_without_sources_are_known_where_known_pairs_say_so(tmp_p
     assert read_links(tmp_path).rows() == [("a", "x", "found"), ("b", "y", "known"), ("c", None, None)]
     links.with_columns(source=pl.lit("judged")).write_parquet(tmp_path / "links.parquet")
     assert read_links(tmp_path)["source"].to_list() == ["judged"] * 3
+
+
+def test_a_manifest_is_the_same_whatever_the_order_of_its_fields() -> None:
+    """SHA-256 of the fields by name, so an editor that sorts them does no harm."""
+    fields = {"b": 1, "a": {"d": 2, "c": 3}}
+    assert checksum_of(fields) == sha256(b'{"a": {"c": 3, "d": 2}, "b": 1}').hexdigest()
+    assert checksum_of({"a": {"c": 3, "d": 2}, "b": 1}) == checksum_of(fields)

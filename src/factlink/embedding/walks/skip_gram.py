@@ -11,6 +11,10 @@ NEGATIVE_POWER = 0.75
 LEAST_RATE = 1e-4  # of the first rate
 
 
+FASTEST = 10.0
+"""The largest rate: vectors that move farther at once grow without end."""
+
+
 @dataclass(frozen=True, slots=True)
 class SkipGram:
     """How vectors are trained on drawn links: the rate falls linearly from `rate` over all updates."""
@@ -22,8 +26,8 @@ class SkipGram:
     def __post_init__(self) -> None:
         if self.dim < 1 or self.negatives < 1:
             raise SettingError(f"dim is {self.dim} and negatives is {self.negatives}; both must be at least 1")
-        if not self.rate > 0:
-            raise SettingError(f"rate is {self.rate}; it must be above 0")
+        if not 0 < self.rate <= FASTEST:
+            raise SettingError(f"rate is {self.rate}; it must be above 0, and {FASTEST:g} at most")
 
 
 def starting_vectors(n_rows: int, dim: int, seed: int) -> Floats:

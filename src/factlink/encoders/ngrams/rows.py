@@ -19,6 +19,7 @@ _FEW_STRINGS = 200  # up to so many, n-grams of one string count too: most names
 _BUCKETS_PER_LETTER = 64
 _FEWEST_BITS, _MOST_BITS = 12, 24  # of the number of buckets
 _FEW = 8  # times as many buckets as entries: then looking at all buckets would cost most
+_AT_ONCE = 2_000  # strings that are worth a thread with counts of its own
 _NONE: Ints = np.empty(0, np.int64)
 
 
@@ -63,8 +64,8 @@ class GramCounts:
         counts = self.whole()
         shared = np.flatnonzero(counts >= self.least)
         weights = np.zeros(len(counts), np.float32)
-        weights[shared] = self._rarity(counts[shared], grams)
-        weights[1::2] *= np.float32(grams.skeleton_weight)
+        factors = np.where(shared % 2 == 1, np.float32(grams.skeleton_weight), np.float32(1))
+        weights[shared] = self._rarity(counts[shared], grams) * factors
         return weights
 
     @property
@@ -108,7 +109,11 @@ def pack_cut(objects: Sequence[str] | pl.Series, grams: Grams) -> PackedStrings:
 def count_grams(strings: PackedStrings, grams: Grams, n_buckets: int) -> GramCounts:
     """How many of the strings hold each n-gram."""
     sizes = grams.smallest, grams.largest, n_buckets
-    counts = count_strings(strings.letters, strings.starts, grams.forms, sizes, numba.get_num_threads()).sum(0)
+    n_threads = min(numba.get_num_threads(), 1 + len(strings) // _AT_ONCE)
+    first, *others = count_strings(strings.letters, strings.starts, grams.forms, sizes, n_threads)
+    counts = first.astype(np.int64)
+    for more in others:
+        counts += more
     return GramCounts(len(strings), counts)
 
 

@@ -135,7 +135,10 @@ def _count(objects: Sequence[str] | pl.Series, grams: Grams, workers: Workers) -
     """The strings in parts, and how many of all hold each n-gram."""
     values = pl.Series("object", objects, dtype=pl.String)
     packed = workers.map(pack_part, cut(values, len(values), workers.parts), grams)
-    counts = np.zeros(bucket_number(sum(len(letters) for letters, _ in packed)), np.int64)
+    n_buckets = bucket_number(sum(len(letters) for letters, _ in packed))
+    if len(packed) == 1:
+        return packed, count_grams(PackedStrings(*packed[0]), grams, n_buckets)
+    counts = np.zeros(n_buckets, np.int64)
     for buckets, found in workers.map(count_part, packed, grams, len(counts)):
         counts[buckets] += found
     return packed, GramCounts(len(values), counts)

@@ -10,7 +10,7 @@ from scipy.sparse import csr_matrix
 
 from factlink.encoders.ngrams.hashing import gram_buckets, merge_equal
 from factlink.encoders.ngrams.kernels import scratch
-from factlink.encoders.ngrams.rows import Grams, weigh
+from factlink.encoders.ngrams.rows import Grams
 from factlink.encoders.transliteration import pack, transliterate
 from factlink.types import Floats, Ints
 
@@ -34,11 +34,6 @@ class WordCosine:
 
     grams: Grams
     weights: Floats  # (n_buckets,)
-
-    @classmethod
-    def learned_from(cls, texts: pl.Series, grams: Grams) -> "WordCosine":
-        """Which n-grams are rare is learned from all texts."""
-        return cls(grams, weigh(texts, grams).weights)
 
     def split(self, lefts: pl.Series, rights: pl.Series) -> WordsMet:
         """All words of left text i with all words of right text i that have n-grams in common."""

@@ -1,5 +1,6 @@
 """How the default linker fits: candidate pairs that grow round by round, and what is known about each."""
 
+from collections.abc import Iterator
 from copy import copy
 from dataclasses import replace
 
@@ -34,6 +35,7 @@ EXACT_PAIRS = 10_000_000
 
 _PROPOSED = 20  # new pairs per left user that votes may propose
 _RISE = 0.01  # a round that does not make the votes this much better is the last
+_PLENTY = 0.5  # the share of the smaller network's users in expected links from which spreading did not mislead
 
 
 class FactoidFit(SpreadingSteps):
@@ -51,12 +53,20 @@ class FactoidFit(SpreadingSteps):
         return fit.scorer(found)
 
     def best_branch(self) -> "tuple[FactoidFit, Probabilities]":
-        """The branch with more right links, and how likely its pairs are."""
-        found = [(branch, branch.settle()) for branch in self.branches()]
-        return max(found, key=lambda each: each[1].expected_links())
+        """The branch with more right links, and how likely its pairs are; one that links most users is not doubted."""
+        best, most = None, -1.0
+        for branch in self.branches():
+            found = branch.settle()
+            expected = found.expected_links()
+            if expected > most:
+                best, most = (branch, found), expected
+            if most >= _PLENTY * min(self.sizes):
+                break
+        assert best is not None
+        return best
 
-    def branches(self) -> "list[FactoidFit]":
-        """The fit with all of its channels; where links spread, also without."""
+    def branches(self) -> "Iterator[FactoidFit]":
+        """The fit with all of its channels; where links spread, then without."""
         self.read_names()
         if self.linker.steps.declared:
             self.use_declared(find_declared(self.left, self.right))
@@ -66,17 +76,18 @@ class FactoidFit(SpreadingSteps):
         if self.linker.steps.attributes:
             self.add(list(self.attribute_channels()))
         if self.linker.steps.links and self.left.links and self.right.links and not self.use_anchors():
-            return self.use_links_where_they_pay()
-        return [self]
+            yield from self.use_links_where_they_pay()
+        else:
+            yield self
 
-    def use_links_where_they_pay(self) -> "list[FactoidFit]":
+    def use_links_where_they_pay(self) -> "Iterator[FactoidFit]":
         """With spreading, and where that found something, without: where few have a partner, it misleads."""
         without, found = self.branch(), self.spread()
         self.use_links(found)
-        if found is None:
-            return [self]
-        without.use_links(None)
-        return [self, without]
+        yield self
+        if found is not None:
+            without.use_links(None)
+            yield without
 
     def branch(self) -> "FactoidFit":
         """The same fit, to go on another way."""

@@ -7,12 +7,11 @@ import polars as pl
 
 from factlink.decision.channel_weights import rank_confident_pairs
 from factlink.embedding.propagate import mean_row, without_mean
-from factlink.encoders.categories import PLACE_GRAMS, CategoryEncoder, DateEncoder, LocationEncoder, NumberEncoder
+from factlink.encoders.categories import CategoryEncoder, DateEncoder, LocationEncoder, NumberEncoder
 from factlink.encoders.ngrams.encoder import GramEncoder
 from factlink.encoders.ngrams.owned_rows import sum_by_owner
-from factlink.encoders.ngrams.rows import Grams
 from factlink.encoders.plugged import text_encoder
-from factlink.encoders.texts import TEXT_GRAMS, TextEncoder
+from factlink.encoders.texts import TextEncoder
 from factlink.evidence import ChannelWeight, EvidenceSource
 from factlink.execution.workers import HERE, Workers, cut
 from factlink.linkers.factoid.channels.channel import Channel
@@ -49,13 +48,6 @@ def attribute_channels(
                 EvidenceSource.ATTRIBUTE, left_predicate, right_predicate, ranking.weight, ranking.reason
             )
             yield Channel(weighting, lefts, rights, encoder, mean)
-
-
-def text_grams(left: Kind, right: Kind) -> Grams | None:
-    """The n-grams by which two kinds are compared; None for kinds that are compared as a whole."""
-    if Kind.TEXT in (left, right) and {left, right} <= _WORDS:
-        return TEXT_GRAMS
-    return PLACE_GRAMS if left is right is Kind.LOCATION else None
 
 
 def learn(encoder: Encoder, objects: pl.Series, workers: Workers = HERE) -> tuple[Encoder, Floats]:

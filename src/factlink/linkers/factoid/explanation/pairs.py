@@ -16,7 +16,6 @@ from factlink.evidence import RIVALS, EvidenceSource
 from factlink.explanations.frames import SMALL, Met, both_predicates, join_parts, meet_objects, part_frame, rest_of
 from factlink.explanations.members import Members, meet_members, pair_blocks
 from factlink.explanations.user_names import user_names
-from factlink.linkers.factoid.channels.attributes import text_grams
 from factlink.linkers.factoid.channels.channel import Channel, channel_shares
 from factlink.linkers.factoid.explanation.asked import Asked, lengths_of, products_of
 from factlink.linkers.factoid.explanation.links import hop_parts, vote_parts
@@ -144,14 +143,13 @@ def _attribute_parts(
     channel: Channel, asked: Asked, attributes: tuple[Attribute, Attribute], scale: float
 ) -> pl.DataFrame:
     """Shared words and the rest, or whole objects where they are not texts."""
-    weights, by_words = scale * products_of(channel, asked), isinstance(channel.encoder, GramSpace)
-    grams = text_grams(attributes[0].kind, attributes[1].kind) if by_words else None
+    weights, space = scale * products_of(channel, asked), channel.encoder
     lefts, rights = said(attributes[0], asked.lefts), said(attributes[1], asked.rights)
     predicate = both_predicates(pl.Series([channel.weighting.left]), pl.Series([channel.weighting.right]))[0]
     kind = attributes[0].kind.value
-    if grams is None:
+    if not isinstance(space, GramSpace):
         return part_frame(asked.places, weights, kind, predicate, meet_objects(lefts, rights))
-    cosine = WordCosine.learned_from(pl.concat([a.objects for a in attributes]), grams)
+    cosine = WordCosine(space.grams, space.counts.weights(space.grams))
     words = join_parts(
         part_frame(some[met.pairs], scale * met.weights, kind, predicate, Met(met.lefts, met.rights))
         for some in pair_blocks(len(asked.lefts))

@@ -178,12 +178,15 @@ class Spreading:
         self.pairs, self.scores = pairs, np.asarray(_NAMES * named + _CODES * near, np.float32)
 
     def search(self, left: Floats, right: Floats) -> tuple[Ints, Ints]:
-        """The nearest pairs of left users who are in no confident pair; none where there are too many users."""
-        doubtful = np.setdiff1d(np.arange(self.sizes[0]), self.confident().pairs.lefts)
-        if not self.searches or not len(doubtful):
+        """The nearest pairs of users who are in no confident pair; none where there are too many users."""
+        taken = self.confident().pairs
+        lefts, rights = (
+            np.setdiff1d(np.arange(n), rows) for n, rows in zip(self.sizes, (taken.lefts, taken.rights), strict=True)
+        )
+        if not self.searches or not len(lefts) or not len(rights):
             return np.empty(0, np.int64), np.empty(0, np.int64)
-        rows, rights = nearest_both_ways(left[doubtful], right, PROPOSED, self.workers)
-        return doubtful[rows], rights
+        rows, others = nearest_both_ways(left[lefts], right[rights], PROPOSED, self.workers)
+        return lefts[rows], rights[others]
 
     def confident(self) -> Choice:
         """The chosen pairs that leave the second best far behind."""

@@ -2,24 +2,23 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from scipy.sparse import csr_matrix
 
 from factlink.candidates.inverted_index import nearest_by_rare, nearest_rows
-from factlink.candidates.products import sparse_products
 from factlink.encoders.ngrams.owned_rows import OwnedRows, weighted_sums
 from factlink.encoders.readings.sounds import PLAIN
 from factlink.encoders.readings.written import ALWAYS, Flags, Marks
 from factlink.execution.workers import HERE, Workers
+from factlink.linkers.factoid.written.best import best_of_versions
 from factlink.linkers.factoid.written.memberships import Held, find_memberships
 from factlink.types import Floats, Ints
 from factlink.vectors import sparse_rows
 
 PRICE = 0.026
 """What each alternative costs, times the logarithm of their number: the odds of a pair are divided by it."""
-
-_AT_ONCE = 200_000  # pairs whose versions are compared together
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -32,6 +31,13 @@ class Versions:
     families: Ints  # (n_users + n_versions,)
     foreign: Flags  # (n_users,) who has a name in another script
     spelled: Ints  # (n_versions,) the first spelling among the further texts; −1 for names as written
+
+    @property
+    def compiled(self) -> Any:
+        """For compiled code: starts, places, families, who is foreign, and the parts of the rows."""
+        rows = self.rows
+        rows.sort_indices()
+        return self.starts, self.places, self.families, self.foreign, rows.indptr, rows.indices, rows.data
 
     def of_family(self, family: int, further: bool) -> tuple[Ints, Ints]:
         """Users and the rows of their versions of a family: all, or those other than names as written."""
@@ -99,35 +105,15 @@ def _spelled(members: Ints, versions: Ints, marks: Marks, n_versions: int) -> In
 
 def compare_versions(pairs: tuple[Ints, Ints], left: Versions, right: Versions) -> Floats:
     """(n_pairs,): the product of the best versions of each pair, less the price of their number."""
-    best = [
-        best_versions((pairs[0][at : at + _AT_ONCE], pairs[1][at : at + _AT_ONCE]), left, right)[0]
-        for at in range(0, len(pairs[0]), _AT_ONCE)
-    ]
-    return np.concatenate([np.empty(0, np.float32), *best])
+    return best_versions(pairs, left, right)[0]
 
 
 def best_versions(pairs: tuple[Ints, Ints], left: Versions, right: Versions) -> tuple[Floats, Ints, Ints]:
     """The same, and the two rows that were best."""
-    lefts, rights = pairs
-    n_left, n_right = np.diff(left.starts)[lefts], np.diff(right.starts)[rights]
-    counts = n_left * n_right
-    pair = np.repeat(np.arange(len(lefts)), counts)
-    within = np.arange(len(pair)) - np.repeat(np.cumsum(counts) - counts, counts)
-    mine = left.starts[lefts[pair]] + within // n_right[pair]
-    theirs = right.starts[rights[pair]] + within % n_right[pair]
-    family = left.families[mine]
-    either = left.foreign[lefts[pair]] | right.foreign[rights[pair]]
-    kept = (family == right.families[theirs]) & ((family == PLAIN) | either)
-    pair, mine, theirs = pair[kept], left.places[mine[kept]], right.places[theirs[kept]]
-    by_left = np.argsort(mine, kind="stable")  # each left row is unpacked once
-    products = np.empty(len(mine), np.float32)
-    products[by_left] = sparse_products(left.rows, right.rows, mine[by_left], theirs[by_left])
-    first = np.flatnonzero(np.diff(pair, prepend=-1))
-    compared = np.diff(first, append=len(pair))
-    best = np.flatnonzero(products == np.repeat(np.maximum.reduceat(products, first), compared)) if len(pair) else first
-    chosen = best[np.flatnonzero(np.diff(pair[best], prepend=-1))]
-    values = products[chosen] - np.float32(PRICE) * np.log(compared).astype(np.float32)
-    return np.where(products[chosen] > 0, values, 0).astype(np.float32), mine[chosen], theirs[chosen]
+    ends = np.asarray(pairs[0], np.int64), np.asarray(pairs[1], np.int64)
+    products, mine, theirs, compared = best_of_versions(ends, left.compiled, right.compiled, PLAIN)
+    values = products - np.float32(PRICE) * np.log(compared).astype(np.float32)
+    return np.where(products > 0, values, 0).astype(np.float32), mine, theirs
 
 
 def nearest_versions(
