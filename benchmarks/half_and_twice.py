@@ -102,7 +102,6 @@ UNMEASURED = {
     "linkers.factoid.probability.learning.FEWEST": _NEWER,
     "linkers.factoid.probability.learning.ROUNDS": _NEWER,
     "linkers.factoid.probability.learning._CANDIDATES": _NEWER,
-    "linkers.factoid.probability.learning._LEAST_FREE": _NEWER,
     "linkers.factoid.probability.rivals.RIVALS": _NEWER,
     "linkers.factoid.probability.decoys.NEAREST": _NEWER,
     "linkers.factoid.probability.decoys.COMMON": _NEWER,

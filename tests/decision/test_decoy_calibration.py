@@ -58,6 +58,25 @@ def test_the_range_holds_what_decoys_of_either_network_alone_say() -> None:
     assert high == pytest.approx(0.5 + 0.00822, abs=1e-4)
 
 
+def test_few_decoys_make_the_range_wider_by_hand() -> None:
+    """Half is false; by chance √.0025 more or less, and by a tenth of it because of 99 decoys above even odds."""
+    even = np.full(100, 0.5, np.float32)
+    reach = 1.645 * np.hypot(0.05, 0.05)
+    assert DecoyCalibration(doubt=0.1).false_link_range(even) == pytest.approx((0.5 - reach, 0.5 + reach), abs=1e-4)
+
+
+def test_decoys_that_hardly_count_tell_less() -> None:
+    rng = np.random.default_rng(3)
+    users, decoys = np.concatenate([rng.normal(0, 1, 500), rng.normal(9, 1, 500)]), rng.normal(0, 1, 1_000)
+    decoys[:15] = 20.0
+    assert calibrate_on_decoys([Side.alike(users, decoys)]).doubt == pytest.approx(
+        1 / np.sqrt(18), abs=0.02
+    )  # a few more are above even odds
+    uneven = np.ones(1_000)
+    uneven[:14] = 0.01
+    assert calibrate_on_decoys([Side(users, decoys, uneven)]).doubt > 0.5
+
+
 def test_every_network_has_a_line_of_its_own() -> None:
     rng = np.random.default_rng(3)
     users, decoys = np.concatenate([rng.normal(0, 1, 500), rng.normal(5, 1, 500)]), rng.normal(0, 1, 1_000)

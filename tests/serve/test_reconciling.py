@@ -81,7 +81,14 @@ def test_a_preview_is_a_small_page_without_scripts(world: World, client: TestCli
 
 @pytest.mark.parametrize(
     "asked",
-    ["", "[]", "{}", '{"q": 1}', *(f'{{"q": {{"properties": [{it}]}}}}' for it in ("1", "{}", '{"pid": ["bio"]}'))],
+    [
+        "",
+        "[]",
+        "{}",
+        '{"q": 1}',
+        '{"q": {"properties": true}}',
+        *(f'{{"q": {{"properties": [{it}]}}}}' for it in ("1", "{}", '{"pid": ["bio"]}')),
+    ],
 )
 def test_wrong_queries_are_problems(client: TestClient, asked: str) -> None:
     answer = client.get(HOME, params={"queries": asked})

@@ -34,6 +34,7 @@ class DecoyCalibration:
     intercept: float = 0.0
     slope: float = 1.0
     by_side: tuple[tuple[float, float], ...] = ()  # intercepts and slopes that each network's decoys alone would give
+    doubt: float = 0.0  # standard deviation of the share of false links, relative to it, as so few decoys tell it
 
     def probabilities(self, log_odds: Floats) -> Floats:
         """(n,): calibrated probabilities."""
@@ -47,7 +48,8 @@ class DecoyCalibration:
     def false_link_range(self, probabilities: Floats) -> tuple[float, float]:
         """Between which shares of false links the truth should be, nine times out of ten, given these probabilities.
 
-        What the decoys of either network alone would say, and how far as many links as these may be off by chance.
+        What the decoys of either network alone would say, how far as many links as these may be off by chance, and as
+        many decoys.
         """
         if not len(probabilities):
             return 0.0, 0.0
@@ -55,7 +57,10 @@ class DecoyCalibration:
         log_odds = (np.log(likely / (1 - likely)) - self.intercept) / self.slope
         lines = ((self.intercept, self.slope), *self.by_side)
         false = [1 / (1 + np.exp(np.clip(a + b * log_odds, -_FARTHEST, _FARTHEST))) for a, b in lines]
-        chance = [_NINE_OF_TEN * float(np.sqrt((each * (1 - each)).sum())) / len(likely) for each in false]
+        chance = [
+            _NINE_OF_TEN * float(np.hypot(np.sqrt((each * (1 - each)).sum()) / len(likely), self.doubt * each.mean()))
+            for each in false
+        ]
         ends = [(each.mean() - by, each.mean() + by) for each, by in zip(false, chance, strict=True)]
         return max(0.0, float(min(low for low, _ in ends))), min(1.0, float(max(high for _, high in ends)))
 
@@ -90,7 +95,15 @@ def calibrate_on_decoys(sides: Sequence[Side]) -> DecoyCalibration:
     users cannot tell it.
     """
     prepared = [_prepare(side) for side in sides]
-    return DecoyCalibration(*_fit_line(prepared), tuple(_fit_line([each]) for each in prepared))
+    intercept, slope = _fit_line(prepared)
+    doubt = 1 / np.sqrt(1 + sum(_count(side, -intercept / slope) for side in sides))
+    return DecoyCalibration(intercept, slope, tuple(_fit_line([each]) for each in prepared), float(doubt))
+
+
+def _count(side: Side, level: float) -> float:
+    """How many decoys of one weight tell as much as those from a level on, where candidates are likelier right."""
+    weights = side.weights[side.decoys >= level]
+    return float(weights.sum() ** 2 / (weights**2).sum()) if len(weights) else 0.0
 
 
 def _fit_line(sides: Sequence[tuple[Doubles, Doubles, Doubles, float]]) -> tuple[float, float]:

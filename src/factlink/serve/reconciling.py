@@ -88,7 +88,10 @@ def _question(run: WarmRun, side: int, query: object) -> Question | None:
     objects: dict[str, list[Any]] = {}
     if query.get("query"):
         objects[_name_predicate(run, mine)] = [query["query"]]
-    for named in query.get("properties") or []:
+    properties = query.get("properties") or []
+    if not isinstance(properties, list):
+        raise InputError("'properties' of a query is not a list")
+    for named in properties:
         if not isinstance(named, dict) or not isinstance(named.get("pid"), str):
             raise InputError("a property of a query has no 'pid' that is a text")
         if named["pid"] in run.sides[mine].kinds:

@@ -32,6 +32,7 @@ def test_words_of_two_names_are_crossed() -> None:
         "Ana Maria Ruiz Gil",
         "Ana Maria Gil",
     }
+    assert {cross("Ana Maria Eva Lopez", "Bo Tan Ruiz Gil", rng) for _ in range(50)} == {"Ana Maria Ruiz Gil"}
 
 
 def test_single_words_are_crossed_where_they_have_two_letters_in_common() -> None:

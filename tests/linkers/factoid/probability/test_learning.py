@@ -70,7 +70,7 @@ def test_mutual_best_pairs_are_the_first_partners() -> None:
     [
         ((0.7, 0.2, 0.1, 0.3, 0.6), (0.675, 0.675)),  # 1.3 of three right users, and one more, have a partner
         ((0.1, 0.0, 0.0, 0.1, 0.0), (0.95, 0.95)),
-        ((9.0, 0.0, 0.0, 9.0, 0.0), (0.02, 0.02)),
+        ((1.0, 0.0, 0.0, 1.0, 1.0), (0.5, 0.5)),
     ],
 )
 def test_as_many_left_users_have_a_partner_as_right_ones(values: tuple[float, ...], free: tuple[float, float]) -> None:

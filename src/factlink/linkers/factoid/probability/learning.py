@@ -32,8 +32,7 @@ FIXED = -13.0, 38.0
 """Log odds at evidence 0 and per unit of it, for a handful of users: even odds at a mean cosine of .34."""
 
 _CANDIDATES = 8  # pairs per decoy, on average, that the model is fitted to
-_LEAST_FREE = 0.02  # the smallest share of users without a partner
-_DOUBT = 1  # user without a partner, counted before anybody is seen
+_DOUBT = 1  # user without a partner, counted before anybody is seen: dustbins stay above 0
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -120,9 +119,12 @@ class _Fit:
 
     def learn(self) -> Probabilities:
         """Four rounds; at first, mutual best pairs are as good as certain, and all others are not."""
-        values, free = self._mutual(), (0.5, 0.5)
+        values, free = [self._mutual()] * 2, (0.5, 0.5)
         for _ in range(ROUNDS):
-            there = [shares_there(decoys, self.pairs, self.users.agreements[0], values) for decoys in self.decoys]
+            there = [
+                shares_there(decoys, self.pairs, self.users.agreements[0], values[side])
+                for side, decoys in enumerate(self.decoys)
+            ]
             model = self._fit_model(there[0])
             found = self._compete(model, free)
             sides = [
@@ -130,8 +132,8 @@ class _Fit:
                 for side in (0, 1)
             ]
             found = replace(found, calibration=calibrate_on_decoys(sides))
-            values = found.values
-            free = self._free(values)
+            values = [self._alone(side, found) for side in (0, 1)]
+            free = self._free(found.values)
         return found
 
     def keep(self, model: PairModel) -> Probabilities:
@@ -158,11 +160,19 @@ class _Fit:
         best = left_best(self.pairs, self.evidence, 1)[1] & right_best(self.pairs, self.evidence, 1)[1]
         return best.astype(np.float32)
 
+    def _alone(self, side: int, found: Probabilities) -> Floats:
+        """(n_pairs,): how likely each pair is by one user's candidates alone, whoever else likes the other user."""
+        users = (self.pairs.lefts, self.pairs.rights)[side]
+        odds = np.exp(np.clip(found.log_odds.astype(np.float64), -FARTHEST, FARTHEST)) / found.free[1 - side]
+        others = np.bincount(users, odds, self.sizes[side])[users] - odds
+        log_odds = np.log(odds) - np.log(found.free[side] + np.maximum(others, 0))
+        return found.calibration.probabilities(log_odds.astype(np.float32))
+
     def _free(self, values: Floats) -> tuple[float, float]:
         """The shares of users without a partner: as many left users have one as right ones."""
         sums = (float(values[best(self.pairs, values, 1)[1]].sum()) for best in (left_best, right_best))
         linked = min(sums)
-        left, right = (max(_LEAST_FREE, 1 - linked / (n + _DOUBT)) for n in self.sizes)
+        left, right = (1 - linked / (n + _DOUBT) for n in self.sizes)
         return left, right
 
     def _fit_model(self, there: Doubles) -> PairModel:

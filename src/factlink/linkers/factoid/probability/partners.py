@@ -1,8 +1,9 @@
 """Which candidates of a decoy may be partners of its donors, who would be the decoy's own: they are left out.
 
-How likely a candidate is a donor's partner is known from the last round, and crossing names tells more. A partner
-agrees with the donor in both parts of the name, and so less with the decoy, which has one of them. Somebody who shares
-one part by chance agrees as much with the decoy, or not at all.
+How likely a candidate is a donor's partner is known from the last round, by the donor's own candidates: whoever else
+likes it may be another account of the donor. Crossing names tells more. A partner agrees with the donor in both parts
+of the name, and so less with the decoy, which has one of them. Somebody who shares one part by chance agrees as much
+with the decoy, or not at all.
 """
 
 from typing import Any
@@ -27,7 +28,8 @@ _NEVER = 1e-4  # candidates that are a decoy's best with a smaller chance are no
 def shares_there(decoys: Decoys, pairs: CandidatePairs, agreements: Floats, probabilities: Floats) -> Doubles:
     """(n_decoy_pairs,): how likely each candidate of a decoy is nobody's partner.
 
-    `agreements` and `probabilities` are of all pairs of users; agreements are by names, if there are any.
+    `agreements` and `probabilities` are of all pairs of users; agreements are by names, if there are any, probabilities
+    by the candidates of the decoys' network alone.
     """
     there = np.ones(len(decoys.pairs))
     best = (left_best, right_best)[decoys.side](pairs, probabilities, 1)[1]
@@ -44,14 +46,23 @@ def shares_there(decoys: Decoys, pairs: CandidatePairs, agreements: Floats, prob
 
 
 def _no_partner(probabilities: Doubles, kept: Floats | Doubles, best: npt.NDArray[np.bool_]) -> Doubles:
-    """How likely no partner, given what share of a donor's agreement its decoy has; learned on best candidates."""
+    """How likely no partner, given what share of a donor's agreement its decoy has; learned on best candidates.
+
+    Apart for those that are likelier right than wrong: somebody who is taken for the partner has more than one part of
+    the name in common, as the partner has. Until as many as there are parts were seen, no share says anything.
+    """
     shares = np.quantile(kept[best], np.linspace(0, 1, PARTS + 1)[1:-1]) if best.any() else np.empty(0)
-    part = np.searchsorted(shares, kept, side="right")
-    ratio = np.ones(PARTS)
+    part = np.searchsorted(shares, kept, side="right") + PARTS * (probabilities > 0.5)
+    seen = np.bincount(part[best], minlength=2 * PARTS).reshape(2, PARTS)
+    doubt = PARTS * seen / np.maximum(seen.sum(axis=1, keepdims=True), 1)
+    ratio = np.ones(2 * PARTS)
     for _ in range(_STEPS):
         likely = 1 - _without(probabilities[best], ratio[part[best]])
-        partners, others = (1 + np.bincount(part[best], weights, PARTS) for weights in (likely, 1 - likely))
-        ratio = partners / partners.sum() / (others / others.sum())
+        partners, others = (
+            doubt + np.bincount(part[best], weights, 2 * PARTS).reshape(2, PARTS) for weights in (likely, 1 - likely)
+        )
+        odds = partners * others.sum(axis=1, keepdims=True), others * partners.sum(axis=1, keepdims=True)
+        ratio = np.divide(*odds, out=np.ones((2, PARTS)), where=seen > 0).ravel()
     return _without(probabilities, ratio[part])
 
 
