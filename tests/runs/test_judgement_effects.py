@@ -140,7 +140,7 @@ def test_thirty_right_judgements_never_raise_the_share_of_false_links(
     world.judge(run, drawn(run))
     relinked = relink(run, again, overwrite=False, on_stage=quiet)
     assert relinked.matches + relinked.refused == THIRTY
-    assert world.false_links(again) <= world.false_links(run)
+    assert len(world.false_links(again)) <= len(world.false_links(run))
     assert world.false_share(again) <= world.false_share(run) + 0.003  # a few right links at .5 may be lost
     expected = relinked.result.manifest.notes["expected_false_links"]
     assert world.false_share(again) <= expected + 0.05

@@ -2,12 +2,11 @@
 
 import threading
 import weakref
-from collections.abc import Callable
 from pathlib import Path
 
 from factlink.errors import FactlinkError
 from factlink.serve.warm.mapped import keep_in_use
-from factlink.serve.warm.run import WarmRun, mark_of, open_run
+from factlink.serve.warm.run import WarmRun, mark_of, mark_or_nothing, open_run
 from factlink.storage.durable import PRIVATE_FOLDER
 
 
@@ -59,12 +58,4 @@ class Held:
                 self.run = open_run(self.path, self._folder, exact=self._exact)
             self.failed = ""
         except (FactlinkError, OSError):
-            self.failed = mark_or_nothing(lambda: mark_of(self.path))
-
-
-def mark_or_nothing(find: Callable[[], str]) -> str:
-    """The mark of a run; nothing while there is none."""
-    try:
-        return find()
-    except OSError:
-        return ""
+            self.failed = mark_or_nothing(self.path)

@@ -107,6 +107,14 @@ def mark_of(run: Path) -> str:
     return f"{found.st_ino}-{found.st_mtime_ns}-{found.st_size}"
 
 
+def mark_or_nothing(run: Path) -> str:
+    """The mark of a run; nothing while there is none."""
+    try:
+        return mark_of(run)
+    except OSError:
+        return ""
+
+
 def work_folder(run: Path) -> Path:
     """Where a service keeps what it made of a run: RUN.serve, or RUN-1-2.serve for two of several networks."""
     run = run.resolve()
@@ -125,7 +133,7 @@ def open_run(path: Path, folder: Path, *, exact: bool = False) -> WarmRun:
 
 
 def _open_run(path: Path, folder: Path, *, exact: bool) -> WarmRun:
-    mark = mark_of(path)
+    mark = mark_or_nothing(path)  # reading the manifest says what is missing
     folder.mkdir(PRIVATE_FOLDER, parents=True, exist_ok=True)
     manifest = load_manifest(path)
     left, right = (
