@@ -91,8 +91,9 @@ def equivalent_faults(settings: dict[str, Any]) -> set[Fault]:
 
 
 def tests_of(module: str, settings: dict[str, Any]) -> list[str]:
-    """The test files that cover a module: its own, then those that the settings add, in their order."""
-    own = sorted((ROOT / "tests" / Path(module).parent).glob(f"test_{Path(module).stem}*.py"))
+    """The test files that cover a module: its own, then those that the settings add, then others of its folder."""
+    folder = ROOT / "tests" / Path(module).parent
+    own = sorted(folder.glob(f"test_{Path(module).stem}*.py"))
     named = [
         file
         for glob, tests in settings["tests"].items()
@@ -100,7 +101,7 @@ def tests_of(module: str, settings: dict[str, Any]) -> list[str]:
         for test in tests
         for file in (sorted((ROOT / test).glob("**/test_*.py")) if (ROOT / test).is_dir() else [ROOT / test])
     ]
-    found = dict.fromkeys(str(file.relative_to(ROOT)) for file in (*own, *named))
+    found = dict.fromkeys(str(file.relative_to(ROOT)) for file in (*own, *named, *sorted(folder.glob("test_*.py"))))
     if not found:
         raise SystemExit(f"no tests are known for {module}; name them under [tests] in mutation/settings.toml")
     return list(found)

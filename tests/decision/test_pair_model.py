@@ -47,6 +47,15 @@ def test_it_finds_the_likelihood_ratio_of_a_made_up_world(learned: tuple[PairMod
     assert_allclose(model.log_odds(evidence(asked)), true, atol=0.5)
 
 
+@pytest.mark.parametrize("seed", [0, 1, 2, 3])
+def test_it_finds_sixty_partners_of_thirty_thousand_users(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    decoys, users = rng.normal(0, 1, 30_000), np.concatenate([rng.normal(0, 1, 29_940), rng.normal(3, 1, 60)])
+    best = evidence(np.sort(users)[-6_000:].tolist())
+    model = fit_pair_model(evidence(users.tolist()), evidence(decoys.tolist()), best, 1.0)
+    assert_allclose(model.log_odds(evidence([3.0])), [-1.7], atol=0.6)  # log of .002 · N(3, 1) / N(0, 1) at 3
+
+
 def test_no_scale_of_evidence_matters(learned: tuple[PairModel, float]) -> None:
     rng = np.random.default_rng(0)
     decoys, users = rng.normal(0, 1, 20_000), np.concatenate([rng.normal(0, 1, 20_000), rng.normal(4, 1, 2_000)])

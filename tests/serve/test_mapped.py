@@ -12,6 +12,7 @@ from tests.damages import DAMAGES, files_of
 def leave(folder: Path) -> None:
     for name in ("accounts-x1", "a2.part", "names.strings"):
         (folder / name).mkdir()
+    (folder / ".names.counts.npy.part").touch()
 
 
 def test_leftovers_are_removed_by_the_next_one(tmp_path: Path) -> None:

@@ -3,6 +3,8 @@
 import json
 import os
 import random
+import re
+import resource
 import signal
 import subprocess
 import sys
@@ -20,6 +22,7 @@ import pytest
 from factlink.errors import InputError, SettingError
 from factlink.runs.folder.store import load_run
 from factlink.serve.serving import ServeSettings, token_in
+from tests.damages import files_of
 from tests.serve.conftest import World
 
 KILLS = max(2, int(os.environ.get("FACTLINK_RANDOM_KILLS", "0")) // 20)
@@ -113,6 +116,22 @@ def test_killed_at_any_moment_every_acknowledged_account_is_there(world: World, 
             killer.wait()
     users = set(load_run(copy).left.users)
     assert [user for user in acknowledged if user not in users] == []
+
+
+@pytest.mark.parametrize("workers", ["1", "2"])
+def test_a_file_that_cannot_be_made_is_one_sentence_and_no_start_after_start(workers: str, copy: Path) -> None:
+    command = [sys.executable, "-m", "factlink", "serve", str(copy), "--workers", workers]
+    limit = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (20_000, limit[1]))
+    try:
+        ended = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, limit)
+    assert ended.returncode == 2
+    said = set(ended.stderr.splitlines())
+    assert len(said) == 1, ended.stderr
+    assert re.search(r"\.npy.*: file too large; raise the limit of file sizes \(ulimit -f\)$", said.pop())
+    assert [name for name in files_of(copy.with_name("run.serve")) if ".part" in name] == []
 
 
 def test_settings_are_checked_at_birth(tmp_path: Path) -> None:

@@ -1,9 +1,10 @@
 """Explanations of a run: from the evidence it keeps, or for other pairs by fitting its linker again."""
 
 import json
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import polars as pl
@@ -33,7 +34,7 @@ class Explained:
     decision: Decision | None  # None if the run did not pair the two
     probability: float | None
     rank: int | None  # among the candidates of the left user
-    in_log_odds: bool = False  # whether a part of 1 makes the pair e times likelier
+    in_log_odds: bool  # whether a part of 1 makes the pair e times likelier
 
     def __repr__(self) -> str:
         return f"<Explained: {self.title()}>"
@@ -65,10 +66,8 @@ def explain_run(run: Path, users: Sequence[str], on_refit: Callable[[float], Non
     if kept is None:
         on_refit(manifest.seconds.get("fitting", 0.0))
         kept = _fitted_evidence(run, asked)
-    usual = Yardstick.noted(manifest.notes)
     friends = linked_friends(run, sides.ids(asked))
-    explained = [sides.explained(pair, kept, usual, each) for pair, each in zip(asked, friends, strict=True)]
-    return [replace(each, in_log_odds=manifest.notes.get("in_log_odds", False)) for each in explained]
+    return [sides.explained(pair, kept, manifest.notes, each) for pair, each in zip(asked, friends, strict=True)]
 
 
 class _Sides:
@@ -140,7 +139,7 @@ class _Sides:
         return pl.DataFrame({"left": self.left.users.gather(lefts), "right": self.right.users.gather(rights)})
 
     def explained(
-        self, pair: tuple[int, int], evidence: pl.DataFrame, usual: Yardstick, friends: LinkedFriends
+        self, pair: tuple[int, int], evidence: pl.DataFrame, notes: Mapping[str, Any], friends: LinkedFriends
     ) -> Explained:
         """One pair with its explanation, decision, probability and rank."""
         left, right = self.left.users[pair[0]], self.right.users[pair[1]]
@@ -151,11 +150,12 @@ class _Sides:
         score = float(scores[rank[0]]) if len(rank) else link["score"] if link else None
         mine = evidence.filter(pl.col("left") == left, pl.col("right") == right)
         return Explained(
-            as_explanation((left, right), score, mine, usual, friends),
+            as_explanation((left, right), score, mine, Yardstick.noted(notes), friends),
             (_called(self.run / "left", left), _called(self.run / "right", right)),
             Decision(link["decision"]) if link else None,
             link["probability"] if link else None,
             int(rank[0]) + 1 if len(rank) else None,
+            notes.get("in_log_odds", False),
         )
 
 

@@ -183,12 +183,13 @@ class _Workers:
 
 
 def _child(opened: Opened, measures: Path, worker: int) -> None:
-    from factlink.errors import FactlinkError
+    from factlink.errors import FactlinkError, describe_os_error
 
     os.umask(0o077)
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent says when to end
     try:
         _work(opened, measures, worker)
-    except FactlinkError as error:
-        sys.stderr.write(f"factlink: {error}\n")
+    except (FactlinkError, OSError) as error:
+        said = describe_os_error(error) if isinstance(error, OSError) else str(error)
+        sys.stderr.write(f"factlink: {said}\n")
         sys.exit(2)

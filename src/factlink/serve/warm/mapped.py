@@ -7,12 +7,13 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, TextIO
+from uuid import uuid4
 
 import numpy as np
 import numpy.typing as npt
 
 from factlink.runs.folder.manifest import sha256
-from factlink.storage.durable import replaced_file
+from factlink.storage.durable import PRIVATE_FOLDER, replaced_file
 
 
 def mapped(file: Path) -> npt.NDArray[Any]:
@@ -26,6 +27,27 @@ def one_at_a_time(folder: Path) -> Iterator[None]:
     with (folder / "lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         yield
+
+
+@contextmanager
+def made_folder(place: Path) -> Iterator[Path]:
+    """A folder beside `place` to fill; it is renamed on success and removed on failure."""
+    part = place.with_name(f"{uuid4()}.part")
+    part.mkdir(PRIVATE_FOLDER)
+    try:
+        yield part
+        part.rename(place)
+    except BaseException:
+        remove(part)
+        raise
+
+
+def remove(place: Path) -> None:
+    """Removes a file or a folder as far as that is possible."""
+    if place.is_dir():
+        shutil.rmtree(place, ignore_errors=True)
+    else:
+        place.unlink(missing_ok=True)
 
 
 ACCOUNTS = "accounts-"
@@ -42,7 +64,7 @@ def keep_in_use(folder: Path) -> TextIO:
     try:
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         for left_over in (*folder.glob(f"{ACCOUNTS}*"), *folder.glob("*.part")):
-            shutil.rmtree(left_over, ignore_errors=True)
+            remove(left_over)
         _remove_damaged(folder)
     except BlockingIOError:
         pass
@@ -76,7 +98,4 @@ def _remove_damaged(folder: Path) -> None:
     changed = {name for name in noted.keys() | there.keys() if noted.get(name) != there.get(name)}
     tops = {Path(name).parts[0] for name in changed}
     for top in [each for each in folder.iterdir() if each.name in tops]:
-        if top.is_dir():
-            shutil.rmtree(top, ignore_errors=True)
-        else:
-            top.unlink(missing_ok=True)
+        remove(top)

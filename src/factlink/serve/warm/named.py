@@ -17,6 +17,7 @@ from factlink.linkers.factoid.written.memberships import Held, find_memberships
 from factlink.linkers.factoid.written.packed_names import PackedNames
 from factlink.serve.warm.mapped import mapped
 from factlink.serve.warm.runs_of import ends_of, places_of
+from factlink.storage.arrays import write_array
 from factlink.types import Floats, Ints
 
 Flags = npt.NDArray[np.bool_]
@@ -86,7 +87,7 @@ class Named:
     def save(self, folder: Path) -> None:
         """As files of a folder that is there."""
         for name in _FILES:
-            np.save(folder / f"{name}.npy", getattr(self, name), allow_pickle=False)
+            write_array(folder / f"{name}.npy", getattr(self, name))
 
     @classmethod
     def load(cls, folder: Path) -> "Named":

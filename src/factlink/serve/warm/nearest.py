@@ -12,7 +12,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
-from uuid import uuid4
 
 import numba
 import numpy as np
@@ -22,8 +21,8 @@ from factlink.candidates.inverted_index import BUDGET
 from factlink.candidates.pairs import count_values
 from factlink.candidates.top_k import nearest_stored
 from factlink.linkers.factoid.adding.new_users import AskedNames
-from factlink.serve.warm.mapped import mapped, one_at_a_time
-from factlink.storage.durable import PRIVATE_FOLDER
+from factlink.serve.warm.mapped import made_folder, mapped, one_at_a_time
+from factlink.storage.arrays import write_array
 from factlink.types import Candidates, Floats, Halves, Ints
 
 FEW = 2_000
@@ -70,7 +69,7 @@ class Lists:
     def save(self, folder: Path) -> None:
         """As files of a folder that is there."""
         for name in _FILES:
-            np.save(folder / f"{name}.npy", getattr(self, name), allow_pickle=False)
+            write_array(folder / f"{name}.npy", getattr(self, name))
 
     @classmethod
     def load(cls, folder: Path) -> "Lists":
@@ -112,10 +111,8 @@ def open_nearest(n_users: int, rows: Rows, key: str, folder: Path) -> Nearest:
     with one_at_a_time(folder):
         if not place.is_dir():
             place.unlink(missing_ok=True)
-            part = folder / f"{uuid4()}.part"
-            part.mkdir(PRIVATE_FOLDER)
-            _make(*rows(), part)
-            part.rename(place)
+            with made_folder(place) as part:
+                _make(*rows(), part)
     described = json.loads((place / "lists.json").read_text("utf-8"))
     return Nearest(Lists.load(place), described["budget"], described["recall"])
 

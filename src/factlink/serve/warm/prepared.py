@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import TypeVar
-from uuid import uuid4
 
 import numpy as np
 import polars as pl
@@ -27,11 +26,10 @@ from factlink.linkers.factoid.written.owned_names import own_names
 from factlink.linkers.factoid.written.packed_names import EVERY_FAMILY, PackedNames
 from factlink.linkers.factoid.written.versions import Versions
 from factlink.serve.warm.comparing import StoredNames
-from factlink.serve.warm.mapped import one_at_a_time
+from factlink.serve.warm.mapped import made_folder, one_at_a_time
 from factlink.serve.warm.named import Named
 from factlink.serve.warm.strings import Strings
 from factlink.serve.warm.users import UserTable
-from factlink.storage.durable import PRIVATE_FOLDER
 from factlink.types import Ints
 
 _AT_ONCE = 20_000  # users whose strings are made together
@@ -131,10 +129,9 @@ def _stored(
             return (kind.load(place), make(there, n)) if there < n else (kind.load(place),)
         shutil.rmtree(place, ignore_errors=True)
     made = kind.join([make(at, min(n, at + _AT_ONCE)) for at in range(0, n, _AT_ONCE)])
-    part, place = folder / f"{uuid4()}.part", folder / f"{short}-{n}-{_digest(users, names, n)}.strings"
-    part.mkdir(PRIVATE_FOLDER)
-    made.save(part)
-    part.rename(place)
+    place = folder / f"{short}-{n}-{_digest(users, names, n)}.strings"
+    with made_folder(place) as part:
+        made.save(part)
     return (kind.load(place),)
 
 

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
-from uuid import uuid4
 
 import numpy as np
 import polars as pl
@@ -32,7 +31,8 @@ from factlink.serve.warm.nearest import ALL, Nearest, forget_others, open_neares
 from factlink.serve.warm.prepared import PreparedSide, prepare_side
 from factlink.serve.warm.threads import one_thread
 from factlink.serve.warm.users import UserTable
-from factlink.storage.durable import PRIVATE_FOLDER
+from factlink.storage.arrays import write_array
+from factlink.storage.durable import PRIVATE_FOLDER, replaced_file
 from factlink.types import Candidates, Follows, Halves, Ints, Network
 
 WORK = ".serve"
@@ -172,9 +172,8 @@ def _with_mapped_counts(state: FactoidState, manifest: Manifest, folder: Path) -
                 if older != place:
                     older.unlink(missing_ok=True)
             if not place.exists():
-                part = place.with_name(f"{uuid4()}.part.npy")
-                np.save(part, space.counts.whole().astype(np.int32), allow_pickle=False)
-                part.rename(place)
+                with replaced_file(place) as part:
+                    write_array(part, space.counts.whole().astype(np.int32))
         return replace(space, counts=GramCounts(space.counts.n_strings, mapped(place)))
 
     names = state.names and replace(state.names, space=with_file(state.names.space, "names"))

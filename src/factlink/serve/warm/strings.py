@@ -10,6 +10,7 @@ import numpy.typing as npt
 from factlink.encoders.transliteration import PackedStrings
 from factlink.serve.warm.mapped import mapped
 from factlink.serve.warm.runs_of import ends_of, places_of
+from factlink.storage.arrays import write_array
 from factlink.types import Ints
 
 
@@ -39,7 +40,7 @@ class Strings:
     def save(self, folder: Path) -> None:
         """As files of a folder that is there."""
         for name in _FILES:
-            np.save(folder / f"{name}.npy", getattr(self, name), allow_pickle=False)
+            write_array(folder / f"{name}.npy", getattr(self, name))
 
     @classmethod
     def load(cls, folder: Path) -> "Strings":

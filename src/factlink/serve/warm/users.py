@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from hashlib import blake2b
 from itertools import pairwise
 from pathlib import Path
-from uuid import uuid4
 
 import numpy as np
 import numpy.typing as npt
@@ -15,8 +14,9 @@ import polars as pl
 from factlink.data.columns import values
 from factlink.data.files import stored_kinds
 from factlink.explanations.user_names import best_name
-from factlink.serve.warm.mapped import mapped, one_at_a_time
-from factlink.storage.durable import PRIVATE_FOLDER, link_or_copy
+from factlink.serve.warm.mapped import made_folder, mapped, one_at_a_time
+from factlink.storage.arrays import write_array
+from factlink.storage.durable import link_or_copy
 from factlink.types import Attribute, Ints, Kind, Network
 
 
@@ -57,7 +57,7 @@ class Column:
     def save(self, folder: Path, name: str) -> None:
         """As files of a folder that is there."""
         for part in _PARTS:
-            np.save(folder / f"{name}.{part}.npy", getattr(self, part), allow_pickle=False)
+            write_array(folder / f"{name}.{part}.npy", getattr(self, part))
 
     @classmethod
     def load(cls, folder: Path, name: str) -> "Column":
@@ -90,7 +90,8 @@ class UserTable:
                 if other != place:
                     shutil.rmtree(other, ignore_errors=True)
             if not place.exists():
-                _save(home, kinds, place)
+                with made_folder(place) as part:
+                    _save(home, kinds, part)
         columns = {p: Column.load(place, str(at)) for at, p in enumerate(kinds) if (place / f"{at}.users.npy").exists()}
         hashes, rows = (mapped(place / f"{each}.npy") for each in _ARRAYS)
         return cls(name, kinds, columns, Column.load(place, "id"), hashes, rows, place / "users.parquet")
@@ -171,18 +172,15 @@ def _hashes(ids: Iterable[str]) -> npt.NDArray[np.uint64]:
     return np.frombuffer(b"".join([blake2b(user.encode(), digest_size=8).digest() for user in ids]), np.uint64)
 
 
-def _save(home: Path, kinds: Mapping[str, Kind], place: Path) -> None:
+def _save(home: Path, kinds: Mapping[str, Kind], folder: Path) -> None:
     """The users' columns as bytes that can be mapped, and their rows by the hashes of their ids."""
     origin, table = str(home), pl.read_parquet(home / "users.parquet")
-    part = place.with_name(f"{uuid4()}.part")
-    part.mkdir(PRIVATE_FOLDER)
-    Column.of(table["id"], origin).save(part, "id")
+    Column.of(table["id"], origin).save(folder, "id")
     for at, predicate in enumerate(kinds):
         if predicate in table.columns:
-            Column.of(table[predicate], origin).save(part, str(at))
+            Column.of(table[predicate], origin).save(folder, str(at))
     hashes = _hashes(table["id"])
     order = np.argsort(hashes, kind="stable")
     for name, array in zip(_ARRAYS, (hashes[order], order), strict=True):
-        np.save(part / f"{name}.npy", array, allow_pickle=False)
-    link_or_copy(home / "users.parquet", part / "users.parquet")
-    part.rename(place)
+        write_array(folder / f"{name}.npy", array)
+    link_or_copy(home / "users.parquet", folder / "users.parquet")

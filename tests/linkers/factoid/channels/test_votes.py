@@ -80,3 +80,16 @@ def test_an_index_casts_and_proposes_as_looking_at_everybody_does() -> None:
     for place in range(len(some)):
         best = np.sort(products[place][products[place] > 0])[::-1][:4]
         assert_allclose(products[place, proposed[users == place]], best, rtol=1e-5)
+
+
+def test_an_index_proposes_whose_linked_neighbours_are_shared_before_whose_are_many() -> None:
+    """User 0 has voter 1; on the other side 0 has that voter alone, and 3, a little nearer, 2 voters more."""
+    left = csr_matrix((np.ones(2, np.float32), ([0, 1], [1, 0])), shape=(60, 60))
+    ends = [(0, 1, 1.0), (3, 1, 1.1), (3, 2, 5.0), (3, 4, 5.0)]
+    rows, columns, values = (np.array(each) for each in zip(*ends, strict=True))
+    right = csr_matrix((values.astype(np.float32), (rows, columns)), shape=(60, 60))
+    right = (right + right.T).tocsr()
+    linked = Pairs(np.array([1, 2, 4]), np.array([1, 2, 4]))
+    index = VoterIndex.of((left, right), linked, np.ones(3, np.float32))
+    users, proposed = index.propose(index.votes(left[[0]], 0), linked.rights, right, 1, 1)
+    assert (users.tolist(), proposed.tolist()) == ([0], [0])

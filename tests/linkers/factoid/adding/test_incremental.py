@@ -12,21 +12,33 @@ from factlink.candidates.pairs import gather_pairs
 from factlink.decision.soft_assignment import Assignment
 from factlink.embedding.propagate import propagate
 from factlink.encoders.categories import CategoryEncoder
+from factlink.encoders.readings.written import ReadingRules
 from factlink.encoders.texts import TextEncoder
 from factlink.linkers.factoid.adding.incremental import Placement
 from factlink.linkers.factoid.adding.joining import Weighed
-from factlink.linkers.factoid.adding.new_users import Near, NewUsers, longer
+from factlink.linkers.factoid.adding.new_users import AskedNames, Near, NewUsers, longer, read_otherwise
 from factlink.linkers.factoid.channels import votes
+from factlink.linkers.factoid.learned.raw_grams import RawGrams, count_raw_grams
 from factlink.linkers.factoid.state.restored import unpack
-from factlink.linkers.factoid.state.state import AttributeState, FactoidState, LinkState, NameState, Voters
+from factlink.linkers.factoid.state.state import (
+    AttributeState,
+    FactoidState,
+    LearnedNameState,
+    LinkState,
+    NameState,
+    Voters,
+)
 from factlink.linkers.factoid.state.stored import pack
 from factlink.linkers.factoid.written.names import read_names
+from factlink.linkers.factoid.written.owned_names import own_names
+from factlink.linkers.factoid.written.packed_names import PackedNames
 from factlink.types import NO_PAIRS, Attribute, Floats, Follows, Ints, Kind, Network, Pairs
 
 OLD = ["ann lee", "bob ray", "cat fox"]
 NEW = ["dan oak", "eve elm"]
 OTHERS = ["dan oak", "ann lee", "eve ash", "gus yew"]
 FLAT = np.zeros(256, np.float32)
+NO_SOUNDS = np.empty(0, np.int64)
 EVERY = gather_pairs(2, 4, [(np.repeat([0, 1], 4), np.tile(np.arange(4), 2))])
 ALL = Near(np.arange(4), EVERY)
 WEIGHTS = np.array([1, 0.5, 1, 0.5], np.float32)
@@ -114,6 +126,20 @@ def test_the_nearest_names_are_candidates_but_for_those_who_are_taken(side: int)
     cosines = placement.vectors @ placement.state.names.vectors[1 - side][0].astype(np.float32).T  # type: ignore[union-attr]
     every = placement.search(4, np.empty(0, np.int64)).widened(4)
     assert len(every) == np.count_nonzero(cosines > 0) < 8
+
+
+def test_a_nickname_is_looked_for_as_the_name_that_it_is_short_for_too() -> None:
+    names = replace(name_state(0), rules=ReadingRules(nicknames=True))
+    short, whole = (
+        PackedNames.of(own_names(network([*others, name]), {"name": 1.0}), names.rules, names.space.grams, NO_SOUNDS)
+        for others, name in ((["Xaq Quux"], "Tim Keller"), ([], "Timothy Keller"))
+    )
+    asked, wanted = read_otherwise(names, short), AskedNames.of(names, whole, np.array([1]))
+    assert asked is not None
+    assert asked.owners.tolist() == [1]
+    assert len(asked.owned.order) == 1
+    assert_allclose(asked.vectors, wanted.vectors, atol=1e-6)
+    assert read_otherwise(names, whole) is None
 
 
 JOBS = ["tailor", "", "smith"]
@@ -279,6 +305,24 @@ def test_who_was_added_is_part_of_the_state_from_then_on(side: int) -> None:
     assert_allclose(vectors[3:], placement.vectors, atol=1e-3)
     assert after.names.space.counts.n_strings == state.names.space.counts.n_strings + 4  # type: ignore[union-attr]
     assert len(np.concatenate(after.names.vectors[1 - side])) == 4
+
+
+@SIDES
+def test_only_new_left_users_get_a_right_name_that_they_should_have(side: int) -> None:
+    """The lesson turns every run of letters into one direction; of earlier users it expected the other one."""
+    names, runs = name_state(side), np.unique(count_raw_grams(network(NEW), {"name": 1.0}).indices)
+    lesson = np.zeros((len(runs), 256), np.float16)
+    lesson[:, 7] = 1
+    before = np.zeros((3 if side == 0 else 4, 256), np.float16)
+    before[:, 9] = 1
+    learned = LearnedNameState(0.5, RawGrams(runs, np.ones(len(runs), np.float32)), lesson, [before])
+    placement = placed(side, replace(state_of(names), learned=learned), network(NEW))
+    nobody = Weighed(gather_pairs(2, 4, []), np.empty(0, np.float32), {})
+    after = placement.assigned(nobody, (np.zeros(5), np.zeros(4)), NO_PAIRS, np.empty(0, np.float32)).learned
+    assert after is not None
+    expected = np.concatenate(after.expected)
+    assert expected[: len(before)].tolist() == before.tolist()
+    assert [np.flatnonzero(row).tolist() for row in expected[len(before) :]] == turned(side, [[7], [7]], [])[0]
 
 
 def test_new_users_without_links_leave_the_links_as_they_are() -> None:

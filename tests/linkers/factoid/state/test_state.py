@@ -20,13 +20,16 @@ from factlink.errors import RunError
 from factlink.evidence import ChannelWeight, EvidenceSource
 from factlink.linkers.factoid.channels.channel import Channel
 from factlink.linkers.factoid.channels.neighbourhood import Neighbourhood
+from factlink.linkers.factoid.learned.raw_grams import RawGrams
 from factlink.linkers.factoid.state.as_given import state_as_given
 from factlink.linkers.factoid.state.restored import unpack
 from factlink.linkers.factoid.state.state import (
     AttributeState,
     FactoidState,
+    LearnedNameState,
     LinkState,
     Origins,
+    PartnerState,
     ProbabilityState,
     Voters,
     keep_state,
@@ -229,3 +232,36 @@ def test_how_handles_are_made_and_trust_in_declarations_come_back_as_they_were()
     assert again.trust == trust
     before = unpack(pack(FactoidState(None, (), None, assignment, None)))
     assert (before.handles, before.trust) == (None, None)
+
+
+def test_learned_names_come_back_as_they_were_and_nothing_where_there_were_none() -> None:
+    grams = RawGrams(np.array([3, 8]), np.array([0.5, 2], np.float32))
+    lesson, first, later = (np.full((rows, 4), rows, np.float16) for rows in (2, 3, 1))
+    learned = LearnedNameState(0.25, grams, lesson, [first, later])
+    assignment = Assignment(NOTHING, NOTHING, NOTHING, 0.1, 0.1)
+    again = unpack(pack(FactoidState(None, (), None, assignment, learned=learned))).learned
+    assert again is not None
+    assert again.weight == 0.25
+    assert (again.grams.buckets.tolist(), again.grams.rarity.tolist()) == ([3, 8], [0.5, 2])
+    assert again.lesson.tolist() == [[2] * 4] * 2
+    assert [part.tolist() for part in again.expected] == [[[3] * 4] * 3, [[1] * 4]]
+    assert unpack(pack(FactoidState(None, (), None, assignment))).learned is None
+
+
+def test_what_is_said_to_other_networks_comes_back_as_it_was() -> None:
+    here = csr_matrix(np.array([[0.5, 0], [0, 0.25]], np.float32))
+    there = csr_matrix(np.array([[0.75, 0], [0, 0]], np.float32))
+    before = replace(PROBABILITY, free=(0.125, 0.75), totals=(np.array([9.0, 8.0]), np.array([7.0, 6.0])))
+    assignment = Assignment(NOTHING, NOTHING, NOTHING, 0.1, 0.1)
+    state = FactoidState(None, (), None, assignment, PROBABILITY, partners=PartnerState(0.5, before, (here, there)))
+    again = unpack(pack(state))
+    assert again.partners is not None
+    assert again.probability is not None
+    assert again.partners.weight == 0.5
+    assert [matrix.toarray().tolist() for matrix in again.partners.partners] == [
+        [[0.5, 0], [0, 0.25]],
+        [[0.75, 0], [0, 0]],
+    ]
+    assert (again.partners.first.free, again.probability.free) == ((0.125, 0.75), (0.25, 0.5))
+    assert [totals.tolist() for totals in again.partners.first.totals] == [[9, 8], [7, 6]]
+    assert [totals.tolist() for totals in again.probability.totals] == [[1, 2], [3, 4]]
