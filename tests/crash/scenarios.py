@@ -58,6 +58,7 @@ SCENARIOS = {
     "export": Scenario(["judgements", "run", "--export", "matches.csv"], tuple(JUDGED)),
     "export-links": Scenario(["export", "run", "-o", "links.xlsx"], tuple(JUDGED)),
     "judgements-import": Scenario(["judgements", "run", "--import", "judged.csv"], tuple(JUDGED)),
+    "demo": Scenario(["demo", "--people", "20"], (["demo", "--people", "25"],), grows=True),
     "import": Scenario(["import", "left", "-o", "imported"]),
     "hide": Scenario(["hide", "left", "right", "truth.parquet", "-o", "hidden"]),
     "audit": Scenario(["audit", "left", "right", "-o", "audit"]),

@@ -194,7 +194,7 @@ def demo(
     from factlink.runs.demo import NETWORKS, make_demo, make_networks
 
     if csv:
-        truth = make_networks(out, people, seed, lambda stage: None, "csv")
+        truth = make_networks(out, people, seed, "csv")
         left, right = (out / network for network in NETWORKS)
         typer.echo(f"networks  {left}  {right}\ntruth     {truth}\nnext: factlink link {left} {right} -o RUN")
         return

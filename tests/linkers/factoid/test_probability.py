@@ -8,14 +8,11 @@ from numpy.testing import assert_allclose
 from factlink.candidates.pairs import gather_pairs, left_sums
 from factlink.decision.decisions import link
 from factlink.decision.decoy_calibration import DecoyCalibration
-from factlink.decision.pair_model import Curve, PairModel
 from factlink.evaluation.open_world import calibration_error, hide_partners, keep_users
-from factlink.linkers.factoid.adding.joining import Weighed, join_competition, with_joined
 from factlink.linkers.factoid.linker import FactoidLinker
 from factlink.linkers.factoid.probability.crossing import cross
 from factlink.linkers.factoid.probability.rivals import best_rivals
 from factlink.linkers.factoid.settings import Steps
-from factlink.linkers.factoid.state.state import ProbabilityState
 from factlink.synthetic.dials import Dials
 from factlink.synthetic.worlds import twins
 from factlink.types import DECISIONS, Attribute, Decision, Kind, Network, Pairs
@@ -95,36 +92,6 @@ def test_probabilities_of_a_user_add_up_to_one_at_most(world: Known) -> None:
     modest = (before < 1)[bold.pairs.lefts]
     assert_allclose(bold.shared[modest], bold.values[modest])
     assert left_sums(scorer.pairs, scorer.likelihoods().probabilities).max() < 1 + 1e-5
-
-
-def state(totals: list[float], levels: list[float]) -> ProbabilityState:
-    model = PairModel(0.0, (Curve((0.0,), (1.0,)), Curve((0.0,), (9.0,))), Curve((0.0,), (1.0,)))
-    nobody = np.empty(0)
-    return ProbabilityState(
-        model,
-        ("names", "handles made from names"),
-        DecoyCalibration(),
-        (0.5, 0.25),
-        (nobody, np.array(totals)),
-        (nobody.astype(np.float32), np.array(levels, np.float32)),
-    )
-
-
-def test_a_new_user_competes_with_those_who_were_there_first() -> None:
-    before = state(totals=[0.75, 0.0], levels=[0.2, 0.0])
-    pairs = gather_pairs(1, 2, [(np.zeros(2, int), np.arange(2))])
-    evidence = np.array([1.0, 0.5], np.float32)
-    odds = np.exp([1.0 + 0.8, 0.5 + 0.5])  # evidence and gap to the level
-    free = 1 / np.array([0.25 + 0.75, 0.25])  # what everybody else leaves of the two
-    weights = odds * free
-    expected = weights / (0.5 + weights[::-1])
-    new = Weighed(pairs, evidence, {"names": evidence})
-    found = join_competition(before, 0, new)
-    assert_allclose(np.exp(found.log_odds), expected, rtol=2e-3)
-    after = with_joined(before, 0, new)
-    assert_allclose(after.totals[0], [weights.sum()], rtol=1e-3)
-    assert (after.totals[1] > before.totals[1]).all()
-    assert_allclose(after.levels[0], [1.5 / 9])
 
 
 def test_probabilities_are_the_same_for_the_same_seed_alone(world: Known) -> None:

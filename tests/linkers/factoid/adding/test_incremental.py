@@ -9,6 +9,8 @@ from numpy.testing import assert_allclose
 from scipy.sparse import csr_matrix
 
 from factlink.candidates.pairs import gather_pairs
+from factlink.decision.decoy_calibration import DecoyCalibration
+from factlink.decision.pair_model import Curve, PairModel
 from factlink.decision.soft_assignment import Assignment
 from factlink.embedding.propagate import propagate
 from factlink.encoders.categories import CategoryEncoder
@@ -26,6 +28,7 @@ from factlink.linkers.factoid.state.state import (
     LearnedNameState,
     LinkState,
     NameState,
+    ProbabilityState,
     Voters,
 )
 from factlink.linkers.factoid.state.stored import pack
@@ -323,6 +326,31 @@ def test_only_new_left_users_get_a_right_name_that_they_should_have(side: int) -
     expected = np.concatenate(after.expected)
     assert expected[: len(before)].tolist() == before.tolist()
     assert [np.flatnonzero(row).tolist() for row in expected[len(before) :]] == turned(side, [[7], [7]], [])[0]
+
+
+@SIDES
+def test_new_users_are_as_likely_as_the_model_of_the_run_says(side: int) -> None:
+    """One new user and the second and fourth of the other side, of odds 2 each: only gaps count, and there are none."""
+    flat = Curve((0.0,), (0.0,))
+    model = PairModel(float(np.log(2)), (flat,), Curve((0.0,), (1.0,)))
+    totals, levels = np.array([9.0, 1, 9, 3]), np.array([9, 0.5, 9, 0.7], np.float32)
+    found = ProbabilityState(
+        model,
+        ("names",),
+        DecoyCalibration(),
+        (0.5, 0.25),
+        turned(side, np.zeros(3), totals),
+        turned(side, np.zeros(3, np.float32), levels),
+    )
+    placement = placed(side, replace(state_of(name_state(side)), probability=found), network(NEW))
+    near = Near(np.array([1, 3]), gather_pairs(1, 2, [(np.zeros(2, int), np.arange(2))]))
+    evidence = np.array([0.5, 0.7], np.float32)
+    likely = placement.compete(near, Weighed(near.pairs, evidence, {"names": evidence}))
+    assert likely is not None
+    assert_allclose(likely, [[0.589, 0.227], [0.619, 0.265]][side], atol=1e-3)
+    assert (
+        placed(side, state_of(name_state(side)), network(NEW)).compete(near, Weighed(near.pairs, evidence, {})) is None
+    )
 
 
 def test_new_users_without_links_leave_the_links_as_they_are() -> None:

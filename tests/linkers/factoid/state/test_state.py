@@ -20,6 +20,7 @@ from factlink.errors import RunError
 from factlink.evidence import ChannelWeight, EvidenceSource
 from factlink.linkers.factoid.channels.channel import Channel
 from factlink.linkers.factoid.channels.neighbourhood import Neighbourhood
+from factlink.linkers.factoid.learned.learned_names import LearnedNames
 from factlink.linkers.factoid.learned.raw_grams import RawGrams
 from factlink.linkers.factoid.state.as_given import state_as_given
 from factlink.linkers.factoid.state.restored import unpack
@@ -35,7 +36,8 @@ from factlink.linkers.factoid.state.state import (
     keep_state,
 )
 from factlink.linkers.factoid.state.stored import pack
-from factlink.linkers.factoid.written.handles import HandleState
+from factlink.linkers.factoid.written.copied import CopyChannel
+from factlink.linkers.factoid.written.handles import HandleChannel, HandleState
 from factlink.linkers.factoid.written.names import read_names
 from factlink.protocols import Encoder, FittedState
 from factlink.types import NO_PAIRS, Attribute, Kind, Network, Pairs
@@ -232,6 +234,42 @@ def test_how_handles_are_made_and_trust_in_declarations_come_back_as_they_were()
     assert again.trust == trust
     before = unpack(pack(FactoidState(None, (), None, assignment, None)))
     assert (before.handles, before.trust) == (None, None)
+
+
+def kept_of(channels: list[Channel], origins: Origins) -> FactoidState:
+    assignment = Assignment(NOTHING, NOTHING, NOTHING, 0.1, 0.1)
+    return keep_state(channels, origins, Voters(NO_PAIRS, NOTHING), assignment, PROBABILITY)
+
+
+def test_learned_names_are_kept_where_they_count() -> None:
+    grams = RawGrams(np.array([3, 8]), np.array([0.5, 2], np.float32))
+    expected, vectors, lesson = (np.full((rows, 4), rows, np.float32) for rows in (3, 1, 2))
+    learned = LearnedNames(expected, vectors, grams, lesson)
+    nothing = Origins(None, NOTHING, np.zeros((4, 3), np.float32), None)
+    counted = [channel(EvidenceSource.ATTRIBUTE, "bio", 0.5), channel(EvidenceSource.LEARNED_NAMES, "", 0.25)]
+    kept = kept_of(counted, replace(nothing, learned=learned)).learned
+    assert kept is not None
+    assert (kept.weight, kept.grams) == (0.25, grams)
+    assert (kept.lesson.tolist(), kept.lesson.dtype) == ([[2] * 4] * 2, np.float16)
+    assert [(part.tolist(), part.dtype) for part in kept.expected] == [([[3] * 4] * 3, np.float16)]
+    assert kept_of(counted[:1], replace(nothing, learned=learned)).learned is None
+    assert kept_of(counted, nothing).learned is None
+
+
+def test_handles_are_kept_where_they_count() -> None:
+    nothing = Origins(None, NOTHING, np.zeros((4, 3), np.float32), None)
+    bare, copied = channel(EvidenceSource.HANDLES, "", 0.5), channel(EvidenceSource.HANDLES, "", 0.25)
+    gains = np.array([0, -2], np.float32)
+    pieces = HandleChannel(bare.weighting, bare.left, bare.right, gains=gains, names_left=False)
+    copies = CopyChannel(copied.weighting, copied.left, copied.right)
+    kept = kept_of([channel(EvidenceSource.ATTRIBUTE, "bio", 0.5), pieces], nothing).handles
+    assert kept is not None
+    assert (kept.weight, kept.names_left, kept.gains.tolist()) == (0.5, False, [0, -2])
+    kept = kept_of([copies, channel(EvidenceSource.ATTRIBUTE, "bio", 0.5)], nothing).handles
+    assert kept is not None
+    assert (kept.weight, kept.names_left, kept.gains.tolist()) == (0.25, True, [])
+    silent = [replace(each, weighting=replace(each.weighting, weight=0.0)) for each in (pieces, copies)]
+    assert kept_of([*silent, replace(pieces, gains=None)], nothing).handles is None
 
 
 def test_learned_names_come_back_as_they_were_and_nothing_where_there_were_none() -> None:
