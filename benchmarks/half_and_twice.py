@@ -60,7 +60,7 @@ HEAD = ["number", "value", "meaning", "where it came from", "half", "twice"]
 FACTORS = ("half", "twice")
 FIGURES = {"hr@1": "HR@1", "expected_false_links": "expected", "false_links": "true"}
 SMALLER = {  # worlds with so few users do not reach a number; another one is changed to 0 for it, in the comparison too
-    "candidates.inverted_index.BUDGET": "linkers.factoid.fit.EXACT_PAIRS",
+    "candidates.inverted_index.BUDGET": "linkers.factoid.name_steps.EXACT_PAIRS",
 }
 FROZEN = {  # where the value of a number was taken over when a function was defined
     "candidates.hubness.NEIGHBOURS": "candidates.hubness.correct_pairs.k",
@@ -85,7 +85,8 @@ UNMEASURED = {
     "encoders.ngrams.rows._FEW_STRINGS": _FEW_USERS,
     "candidates.inverted_index.NEAREST": _PRINTED,
     "candidates.inverted_index.SAMPLE": _PRINTED,
-    "linkers.factoid.fit.EXACT_PAIRS": _LARGE,
+    "linkers.factoid.name_steps.EXACT_PAIRS": _LARGE,
+    "linkers.factoid.name_steps._MISLEADING": _NEWER,
     "linkers.factoid.pool._ALIKE_PAIRS": _LARGE,
     "decision.channel_weights.RIVALS": _LARGE,
     "decision.soft_assignment._MOST": _LARGE,

@@ -169,4 +169,6 @@ def test_an_effect_is_the_range_of_changes_over_the_worlds(script: ModuleType) -
     assert script._effect(path, "half", rows) == "1,500: HR@1 -0.100 … 0, true -0.050"
     assert script._effect(path, "twice", rows) == "1,500: nothing changes"
     assert script._effect("linkers.factoid.fit._RISE", "half", rows) == "not measured yet"
-    assert script._effect("linkers.factoid.fit.EXACT_PAIRS", "half", rows).startswith("not measured: tells in large")
+    assert script._effect("linkers.factoid.name_steps.EXACT_PAIRS", "half", rows).startswith(
+        "not measured: tells in large"
+    )

@@ -4,7 +4,7 @@ import pytest
 from numpy.testing import assert_array_equal
 from scipy.sparse import csr_matrix, random_array
 
-from factlink.candidates.inverted_index import measure_recall, nearest_by_rare, nearest_rows
+from factlink.candidates.inverted_index import measure_recall, nearest_by_rare, nearest_rows, nearest_scored
 from factlink.candidates.pairs import gather_pairs
 
 
@@ -34,6 +34,14 @@ def test_products_add_up_over_lists_and_start_anew_with_every_row() -> None:
     left = csr_matrix(np.array([[1, 2, 0], [0, 2, 1]], np.float32))
     right = csr_matrix(np.array([[4, 1, 0], [0, 2.5, 0], [0, 1, 4]], np.float32))  # 6, 5, 2 and 2, 5, 6
     assert_array_equal(nearest_rows(left, right, 1, budget=5), [[0, 1], [0, 2]])
+
+
+def test_products_are_told_as_far_as_lists_were_read() -> None:
+    left = csr_matrix(np.array([[1, 2, 0], [0, 2, 1]], np.float32))
+    right = csr_matrix(np.array([[4, 1, 0], [0, 2.5, 0], [0, 1, 4]], np.float32))
+    lefts, rights, products = nearest_scored(left, right, 1, budget=5)
+    assert (lefts.tolist(), rights.tolist(), products.tolist()) == ([0, 1], [0, 2], [6, 6])
+    assert nearest_scored(left, right, 1, budget=1)[2].tolist() == [4, 4]
 
 
 def test_without_a_budget_the_nearest_are_exact() -> None:

@@ -14,7 +14,7 @@ from scipy.sparse import csr_matrix
 
 from factlink.candidates.heaps import push
 from factlink.candidates.pairs import CandidatePairs, count_values
-from factlink.execution.workers import HERE, Workers, cut
+from factlink.execution.workers import HERE, Workers, cut, join
 from factlink.types import Floats, Ints
 
 BUDGET = 4_000
@@ -71,12 +71,20 @@ def nearest_rows(
     left: csr_matrix, right: csr_matrix, k: int, budget: int | None = BUDGET, workers: Workers = HERE
 ) -> tuple[Ints, Ints]:
     """Pairs of rows: about the k right rows of largest product with each left row; fewer if fewer were found."""
+    lefts, rights, _ = nearest_scored(left, right, k, budget, workers)
+    return lefts, rights
+
+
+def nearest_scored(
+    left: csr_matrix, right: csr_matrix, k: int, budget: int | None = BUDGET, workers: Workers = HERE
+) -> tuple[Ints, Ints, Floats]:
+    """The same, and their products as far as lists were read."""
     k, budget = min(k, right.shape[0]), right.nnz if budget is None else budget
     parts = cut(left, left.shape[0], workers.parts)
-    best = workers.stack(meet_part, parts, _lists(right, budget), (right.shape[0], k, budget))
-    lefts = np.repeat(np.arange(left.shape[0], dtype=np.int32), k)
-    met = best.ravel() >= 0
-    return lefts[met], best.ravel()[met]
+    found = workers.map(meet_part, parts, _lists(right, budget), (right.shape[0], k, budget))
+    best, sums = (join([part[place] for part in found]).ravel() for place in (0, 1))
+    lefts, met = np.repeat(np.arange(left.shape[0], dtype=np.int32), k), best >= 0
+    return lefts[met], best[met], sums[met]
 
 
 def _lists(right: csr_matrix, budget: int) -> Lists:
@@ -90,9 +98,10 @@ def _lists(right: csr_matrix, budget: int) -> Lists:
     return list_of, starts, rows, values
 
 
-def meet_part(left: csr_matrix, lists: Lists, bounds: tuple[int, int, int]) -> Ints:
-    """(n, k): the right rows found in the lists of some left rows; −1 where fewer were found."""
-    return np.asarray(_meet(left.indptr, left.indices, left.data, lists, bounds))
+def meet_part(left: csr_matrix, lists: Lists, bounds: tuple[int, int, int]) -> tuple[Ints, Floats]:
+    """(n, k) each: the right rows found in the lists of some left rows, and their sums; −1 where fewer were found."""
+    best, sums = _meet(left.indptr, left.indices, left.data, lists, bounds)
+    return best, sums
 
 
 @numba.njit(cache=True)
@@ -109,22 +118,18 @@ def _fill_lists(ends: Any, columns: Any, values: Any, list_of: Any, starts: Any,
 
 @numba.njit(cache=True, parallel=True)
 def _meet(ends: Any, columns: Any, values: Any, lists: Any, bounds: Any) -> Any:
-    """(n, k): the rows with the largest sums over the lists read; −1 where fewer were found."""
+    """(n, k) each: the rows with the largest sums over the lists read, −1 where fewer were found; and the sums."""
     n_right, k, budget = bounds
     n, at_once = len(ends) - 1, max(_CHUNK, n_right // _LONG)
-    best = np.full((n, k), -1, np.int32)
+    best, best_sums = np.full((n, k), -1, np.int32), np.zeros((n, k), np.float32)
     for chunk in numba.prange((n + at_once - 1) // at_once):
-        sums, met, heap = (
-            np.zeros(n_right, np.float32),
-            np.empty(min(budget, n_right), np.int32),
-            np.empty(k, np.float32),
-        )
+        sums, met = np.zeros(n_right, np.float32), np.empty(min(budget, n_right), np.int32)
         for row in range(chunk * at_once, min(n, (chunk + 1) * at_once)):
             n_met = _read_lists(_entries(ends, columns, values, row), lists, budget, sums, met)
-            _take_best(sums, met[:n_met], heap, best[row])
+            _take_best(sums, met[:n_met], best_sums[row], best[row])
             for place in range(n_met):
                 sums[met[place]] = 0
-    return best
+    return best, best_sums
 
 
 @numba.njit(cache=True)
@@ -157,8 +162,7 @@ def _read_lists(entries: Any, lists: Any, budget: int, sums: Any, met: Any) -> i
 
 @numba.njit(cache=True)
 def _take_best(sums: Any, met: Any, heap: Any, best: Any) -> None:
-    """The rows with the largest sums, unordered; the first of equal ones."""
-    heap[:] = 0
+    """The rows with the largest sums, unordered; the first of equal ones. `heap` holds zeros."""
     for row in met:
         if sums[row] > heap[0]:
             push(heap, best, sums[row], row)

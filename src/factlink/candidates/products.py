@@ -10,6 +10,10 @@ from factlink.types import Floats, Ints
 
 _CHUNK = 1024  # pairs that one thread takes at once
 _ROOM = 16  # places in a table for each entry
+_MARKS = 8192  # bytes that say which columns a row may hold; they stay in the cache
+_LAST_MARK = np.uint32(_MARKS - 1)
+_AT_ONCE = 256  # columns that one pass looks at
+_NOBODY = np.uint32(2**32 - 1)
 
 
 def sparse_products(left: csr_matrix, right: csr_matrix, lefts: Ints, rights: Ints) -> Floats:
@@ -64,28 +68,41 @@ def _sparse_products(left: Any, right: Any, lefts: Any, rights: Any) -> Any:
 
 @numba.njit(cache=True)
 def row_table(columns: Any, values: Any) -> Any:
-    """A sparse row to be looked up by column: small enough to stay in the cache, unlike a dense one."""
+    """A sparse row to be looked up by column: keys and values, which columns it may hold, and room for a product."""
     size = 4
     while size < _ROOM * len(columns):
         size *= 2
-    keys, held = np.full(size, -1, np.int32), np.empty(size, np.float32)
+    keys, held = np.full(size, _NOBODY, np.uint32), np.empty(size, np.float32)
+    marks, last = np.zeros(_MARKS, np.uint8), np.uint32(size - 1)
     for entry in range(len(columns)):
-        at = columns[entry] & (size - 1)
-        while keys[at] >= 0:
-            at = (at + 1) & (size - 1)
-        keys[at], held[at] = columns[entry], values[entry]
-    return keys, held
+        column = np.uint32(columns[entry])
+        marks[np.uintp(column & _LAST_MARK)] = 1
+        at = column & last
+        while keys[np.uintp(at)] != _NOBODY:
+            at = (at + np.uint32(1)) & last
+        keys[np.uintp(at)], held[np.uintp(at)] = column, values[entry]
+    return keys, held, marks, np.empty(_AT_ONCE, np.uint32)
 
 
 @numba.njit(cache=True)
 def table_product(table: Any, columns: Any, values: Any) -> float:
-    """The product of a row in a table and another one, added up in the other's order."""
-    keys, held = table
-    total, last = 0.0, len(keys) - 1
-    for entry in range(len(columns)):
-        at = columns[entry] & last
-        while keys[at] >= 0 and keys[at] != columns[entry]:
-            at = (at + 1) & last
-        if keys[at] >= 0:
-            total += held[at] * values[entry]
+    """The product of a row in a table and another one, added up in the other's order.
+
+    Two rows share few columns: a pass without branches finds those that may be shared, and these alone are looked up.
+    """
+    keys, held, marks, met = table
+    total, last = 0.0, np.uint32(len(keys) - 1)
+    for first in range(0, len(columns), _AT_ONCE):
+        n = np.uintp(0)
+        for entry in range(first, min(first + _AT_ONCE, len(columns))):
+            met[n] = entry
+            n += np.uintp(marks[np.uintp(np.uint32(columns[entry]) & _LAST_MARK)])
+        for place in range(n):
+            entry = met[np.uintp(place)]
+            column = np.uint32(columns[entry])
+            at = column & last
+            while keys[np.uintp(at)] != column and keys[np.uintp(at)] != _NOBODY:
+                at = (at + np.uint32(1)) & last
+            if keys[np.uintp(at)] == column:
+                total += held[np.uintp(at)] * values[entry]
     return total

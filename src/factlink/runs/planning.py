@@ -15,7 +15,7 @@ from factlink.errors import SettingError
 from factlink.execution.memory import check_address_space, free_memory
 from factlink.execution.out_of_core import OutOfCoreWorkers
 from factlink.execution.workers import Workers
-from factlink.linkers.factoid.fit import EXACT_PAIRS
+from factlink.linkers.factoid.name_steps import EXACT_PAIRS
 from factlink.runs.inputs import Inputs, LinkRequest, read_early
 from factlink.types import Kind
 

@@ -1,5 +1,7 @@
 """What votes and names count after the last round; names without boilerplate; when every pair is compared."""
 
+from dataclasses import replace
+
 import numpy as np
 import polars as pl
 import pytest
@@ -8,10 +10,11 @@ from factlink.candidates.pairs import gather_pairs
 from factlink.decision.soft_assignment import Assignment
 from factlink.evidence import ChannelWeight, EvidenceSource
 from factlink.execution.workers import HERE
-from factlink.linkers.factoid import fit as fitting
+from factlink.linkers.factoid import name_steps
 from factlink.linkers.factoid.channels.channel import Channel
 from factlink.linkers.factoid.fit import FactoidFit
 from factlink.linkers.factoid.settings import FactoidSettings, Steps
+from factlink.linkers.factoid.written.names import Names
 from factlink.types import NO_PAIRS, Attribute, Floats, Kind, Network, Pairs
 
 NOTHING = np.empty(0, np.float32)
@@ -57,7 +60,7 @@ def test_votes_count_as_on_the_confident_pairs_that_seem_right(
 def test_every_pair_is_compared_up_to_a_number_of_pairs(
     limit: int, exact: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(fitting, "EXACT_PAIRS", limit)
+    monkeypatch.setattr(name_steps, "EXACT_PAIRS", limit)
     assert fit_with_votes(0.25, [1.0] * 4).exact == exact
 
 
@@ -72,10 +75,32 @@ def named(side: str, names: list[str]) -> Network:
     return Network(side, pl.Series([f"{side}{i}" for i in range(len(names))]), {"name": attribute}, {})
 
 
+@pytest.mark.parametrize(("nothing", "searches"), [("", 1), ("x", 2)])
+def test_names_are_looked_for_again_if_a_column_misled_the_search(
+    nothing: str, searches: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The second left column repeats the first, or tells nobody apart."""
+    asked: list[list[float]] = []
+
+    class Counted(FactoidFit):
+        def search(self, names: Names, weights: Floats) -> None:
+            asked.append(weights.round(2).tolist())
+            super().search(names, weights)
+
+    people = words(60, 1)
+    left, right = named("l", people), named("r", people)
+    other = Attribute(Kind.NAME, np.arange(60), pl.Series([nothing or name for name in people]))
+    left = replace(left, attributes={**left.attributes, "other": other})
+    fit = Counted(FactoidSettings(), left, right, NO_PAIRS, HERE)
+    fit.read_names()
+    assert asked == [[1, 1, 1], [1, 0, 1]][:searches]
+    assert fit.origins.name_weights.round(2).tolist() == [1, float(searches == 1), 1]
+
+
 @pytest.mark.parametrize("limit", [10_000_000, 100])
 def test_what_likely_partners_do_not_share_counts_less(limit: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """Half of the left users say that they are official; partners become more alike without that."""
-    monkeypatch.setattr(fitting, "EXACT_PAIRS", limit)
+    monkeypatch.setattr(name_steps, "EXACT_PAIRS", limit)
     names = words(60, 1)
     left = named("l", [f"{name} official" if row % 2 else name for row, name in enumerate(names)])
     right = named("r", names)

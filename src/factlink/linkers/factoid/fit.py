@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from factlink.candidates.inverted_index import BUDGET, Search, measure_recall, nearest_by_rare
+from factlink.candidates.inverted_index import BUDGET
 from factlink.decision.channel_weights import confident_pairs, rank_among_rivals
 from factlink.decision.overrides import without_rivals
 from factlink.evidence import EvidenceSource
@@ -23,15 +23,8 @@ from factlink.linkers.factoid.spreading.held_out import Grown
 from factlink.linkers.factoid.spreading.spread import Spread
 from factlink.linkers.factoid.spreading_steps import SpreadingSteps
 from factlink.linkers.factoid.state.state import Voters
-from factlink.linkers.factoid.written.boilerplate import likely_pairs
-from factlink.linkers.factoid.written.declared import Declared, believe, find_declared
-from factlink.linkers.factoid.written.handles import HandleChannel, handle_channel, propose_initials
-from factlink.linkers.factoid.written.name_channel import NameChannel
-from factlink.linkers.factoid.written.names import Names, read_names
+from factlink.linkers.factoid.written.declared import find_declared
 from factlink.types import NO_PAIRS, Floats, Network, Pairs
-
-EXACT_PAIRS = 10_000_000
-"""Pairs of users up to which every left user is compared with every right one; from there on by rare n-grams alone."""
 
 _PROPOSED = 20  # new pairs per left user that votes may propose
 _RISE = 0.01  # a round that does not make the votes this much better is the last
@@ -44,8 +37,6 @@ class FactoidFit(SpreadingSteps):
     def __init__(self, linker: FactoidSettings, left: Network, right: Network, known: Pairs, workers: Workers) -> None:
         super().__init__(linker, left, right, known, workers)
         self.litters: Litters = {}
-        self.exact = self.sizes[0] * self.sizes[1] <= EXACT_PAIRS
-        self.found_by = Search("every pair", 1.0)
         self.voters = Voters(NO_PAIRS, np.empty(0, np.float32))
 
     def run(self) -> FactoidScorer:
@@ -119,67 +110,6 @@ class FactoidFit(SpreadingSteps):
             self.found_by,
             self.voters,
         )
-
-    def read_names(self) -> None:
-        """Candidates and the first channel from names; confident pairs from them."""
-        linker = self.linker
-        names = read_names(self.left, self.right, linker.dim, linker.seed, self.workers, readings=linker.steps.readings)
-        if names is None:
-            return
-        weights = np.ones(len(names.predicates), np.float32)
-        self.search(names, weights)
-        if linker.steps.weights and len(names.predicates) > 2:
-            weights = names.weights(self.confident, linker.seed)
-            self.search(names, weights)
-            self.channel_weights += names.channel_weights(weights)
-        if linker.steps.boilerplate:
-            names = self.without_boilerplate(names, weights)
-        self.vectors = names.vectors(weights, workers=self.workers)
-        self.origins = replace(self.origins, names=names, name_weights=weights)
-        if not self.exact:
-            left, right = self.channels[0].left, self.channels[0].right
-            self.found_by = Search("rare n-grams", measure_recall(left, right, self.pairs, linker.seed))
-
-    def without_boilerplate(self, names: Names, weights: Floats) -> Names:
-        """Names in which what likely partners do not share counts less, and the candidates scored anew."""
-        channel = self.channels[0]
-        assert isinstance(channel, NameChannel)
-        names = names.without_boilerplate(channel, likely_pairs(self.pairs, self.products[0]))
-        if self.exact:
-            self.search(names, weights)
-        else:
-            channel = names.channel(weights)
-            self.channels, self.products = [channel], [channel.products(self.pairs, self.workers)]
-            self.choose_confident()
-        return names
-
-    def use_handles(self) -> None:
-        """Where there are bare handles: how people make them of names and of each other, and candidates by initials."""
-        channel = handle_channel(self.left, self.right, self.pairs, self.confident)
-        if channel is not None:
-            self.add([channel])
-            if isinstance(channel, HandleChannel):
-                self.grow(propose_initials(self.left, self.right, channel.names_left))
-            self.choose_confident()
-
-    def use_declared(self, declared: Declared) -> None:
-        """Declared pairs are candidates, and as likely as such declarations are right here."""
-        if len(declared):
-            links = believe(declared, self.sizes, self.confident)
-            self.origins = replace(self.origins, declared=links)
-            self.channel_weights.append(links.weighting)
-            self.grow((declared.pairs.lefts, declared.pairs.rights))
-            self.choose_confident()
-
-    def search(self, names: Names, weights: Floats) -> None:
-        """Candidates by the n-grams that names share, scored exactly."""
-        channel = names.channel(weights)
-        self.channels, self.products = [channel], [channel.products(self.pairs, self.workers)]
-        budget = None if self.exact else BUDGET
-        self.grow(nearest_by_rare(channel.left, channel.right, self.linker.k, budget, self.workers))
-        for found in channel.propose(self.linker.k, budget, self.workers):
-            self.grow(found)
-        self.choose_confident()
 
     def use_links(self, found: Spread | None) -> None:
         """The neighbours' names, then rounds of votes by users already linked; those found by spreading first."""

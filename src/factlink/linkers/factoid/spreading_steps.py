@@ -8,7 +8,7 @@ from factlink.embedding.propagate import neighbour_matrix
 from factlink.errors import InputError
 from factlink.linkers.factoid.channels.channel import Channel
 from factlink.linkers.factoid.learned.learned_names import NameLearner
-from factlink.linkers.factoid.pool import CandidatePool
+from factlink.linkers.factoid.name_steps import NameSteps
 from factlink.linkers.factoid.spreading.anchors import grow_anchors, grow_folds, neighbour_counts
 from factlink.linkers.factoid.spreading.explanation import relation_notes
 from factlink.linkers.factoid.spreading.held_out import Walked
@@ -17,7 +17,7 @@ from factlink.linkers.factoid.spreading.spread import Spread, Start, spread
 _NEAREST = 30  # users of either side that an attribute proposes where there are no names
 
 
-class SpreadingSteps(CandidatePool):
+class SpreadingSteps(NameSteps):
     """A pool of candidates that may start without names, and spread over links."""
 
     walked: Walked | None = None  # where walks to anchors are all the evidence there is

@@ -133,6 +133,14 @@ def test_users_meet_by_versions_other_than_names_as_written() -> None:
         assert met == ({(1, 0), (2, 2)} if turned else {(0, 1), (2, 2)})
 
 
+def test_a_user_meets_the_nearest_by_whichever_version() -> None:
+    """Its third letter is shared by right users 0 and 2, its fourth, which says more, by right user 1."""
+    rows = csr_matrix(np.diag(np.array([1, 1, 1, 0.5, 1], np.float32))[[0, 3, 4]])
+    left = Versions(rows, np.array([0, 3]), np.arange(3), np.full(3, PLAIN), np.zeros(1, bool), np.array([-1, -1]))
+    lefts, rights = nearest_versions(left, plain([3, 4, 3], [PLAIN] * 3), 2, None)
+    assert (lefts.tolist(), rights.tolist()) == ([0, 0], [0, 1])
+
+
 def test_only_one_side_looks_for_the_nearest_to_further_versions() -> None:
     """As above; users of whom further versions are asked for are those who may not be as written."""
     right = plain([1, 3, 4], [PLAIN, PLAIN, NEAR])

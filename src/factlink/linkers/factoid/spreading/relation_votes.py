@@ -96,7 +96,7 @@ def _vote(forth: Any, back: Any, one: Any, other: Any, strength: Any) -> Any:
     """Of two relations with their rarities."""
     there = min(_MOST, _share(forth, one[0], other[0]) * one[1] * strength)
     here = min(_MOST, _share(back, other[0], one[0]) * other[1] * strength)
-    return np.float32(-np.log1p(-there) - np.log1p(-here))
+    return np.float32(-np.log((1.0 - there) * (1.0 - here)))
 
 
 @numba.njit(cache=True)

@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 from scipy.sparse import csr_matrix
 
-from factlink.candidates.inverted_index import nearest_by_rare, nearest_rows
+from factlink.candidates.inverted_index import nearest_rows, nearest_scored
+from factlink.candidates.pairs import CandidatePairs, gather_pairs, keep_pairs, left_best
 from factlink.encoders.ngrams.owned_rows import OwnedRows, weighted_sums
 from factlink.encoders.readings.sounds import PLAIN
 from factlink.encoders.readings.written import ALWAYS, Flags, Marks
@@ -119,13 +120,26 @@ def best_versions(pairs: tuple[Ints, Ints], left: Versions, right: Versions) -> 
 def nearest_versions(
     left: Versions, right: Versions, k: int, budget: int | None, workers: Workers = HERE
 ) -> tuple[Ints, Ints]:
-    """Pairs of users that are near in a version other than that as written."""
-    found = []
-    for further in ((True, False), (False, True)):
-        for mine, theirs in rows_by_family(left, right, further):
-            rows = nearest_by_rare(left.rows[mine[1]], right.rows[theirs[1]], k, budget, workers)
-            found.append((mine[0][rows[0]], theirs[0][rows[1]]))
-    return _joined_pairs(found)
+    """Pairs of users: about the k nearest to each user of either side who has versions other than as written."""
+    forth = _nearest_users(left, right, (k, budget), workers)
+    back = _nearest_users(right, left, (k, budget), workers)
+    return np.concatenate([forth.lefts, back.rights]), np.concatenate([forth.rights, back.lefts])
+
+
+def _nearest_users(left: Versions, right: Versions, search: tuple[int, int | None], workers: Workers) -> CandidatePairs:
+    """About the k right users nearest to each left one, by all of its versions other than as written."""
+    sizes = len(left.foreign), len(right.foreign)
+    pairs, products = gather_pairs(*sizes, []), np.empty(0, np.float32)
+    for mine, theirs in rows_by_family(left, right, (True, False)):
+        rows = nearest_scored(left.rows[mine[1]], right.rows[theirs[1]], *search, workers)
+        found = mine[0][rows[0]], theirs[0][rows[1]]
+        both = gather_pairs(*sizes, [(pairs.lefts, pairs.rights), found])
+        best = np.zeros(len(both), np.float32)
+        best[both.places(pairs.lefts, pairs.rights)] = products
+        np.maximum.at(best, both.places(*found), rows[2])
+        kept = left_best(both, best, search[0])[1]
+        pairs, products = keep_pairs(both, kept), best[kept]
+    return pairs
 
 
 def nearest_to_versions(
