@@ -88,6 +88,12 @@ def test_long_names_are_read_by_sound_first_and_short_ones_last() -> None:
     assert "Cihinbin" not in [way.spellings[0] for way in read("习近平")]
 
 
+def test_where_characters_are_japanese_foreign_names_are_in_kana() -> None:
+    for name in ("布朗", "安德魯·吉爾斯"):
+        spellings = [way.spellings[0] for way in read(name, japanese=True)]
+        assert not {"Bran", "Andru Gils"} & set(spellings)
+
+
 def test_no_character_stands_for_two_sounds() -> None:
     sounds = foreign._SOUNDS.split()[1::2]
     assert len("".join(sounds)) == len(set("".join(sounds)))

@@ -75,11 +75,17 @@ def _read_characters(name: str, japanese: bool) -> list[Reading]:
     if not pinyin or (japanese and there):
         return there
     if _PARTS.search(name) or len(name) > _SHORT:
-        heard = " ".join(read_foreign("".join(_HAN.findall(part))) for part in _PARTS.split(name)).strip()
-        return [_heard(heard), *(Reading(CLIPPED, pinyin, (sound,)) for sound in respell_pinyin(pinyin[0])), *there]
-    perhaps = [_heard(read_foreign(name))] if may_be_foreign(name) else []
+        heard = [] if japanese else [_heard(" ".join(read_foreign(part) for part in _han_parts(name)))]
+        return [*heard, *(Reading(CLIPPED, pinyin, (sound,)) for sound in respell_pinyin(pinyin[0])), *there]
+    perhaps = [_heard(read_foreign(name))] if may_be_foreign(name) and not japanese else []
     south = [*read_cantonese(name), *read_hokkien(name)]
     return [Reading(PLAIN, pinyin), *(Reading(FAR, (form,), (form,)) for form in south), *there, *perhaps]
+
+
+def _han_parts(name: str) -> list[str]:
+    """Characters of the parts of a foreign name."""
+    parts = ("".join(_HAN.findall(part)) for part in _PARTS.split(name))
+    return [part for part in parts if part]
 
 
 def _heard(latin: str) -> Reading:
