@@ -133,7 +133,7 @@ UNMEASURED = {
     "linkers.factoid.written.versions.PRICE": _NEWER,
     "decision.decoy_calibration._GENTLEST": _NEWER,
     "decision.decoy_calibration._NINE_OF_TEN": _NEWER,
-    "linkers.factoid.probability.ranking.FREE_SHARE": _NEWER,
+    "linkers.factoid.probability.ranking.STRONG": _NEWER,
     "linkers.factoid.probability.learning._DOUBT": _NEWER,
     "linkers.factoid.probability.ranking.SMALL": _NEWER,
     "decision.decoy_calibration._FARTHEST": _NEWER,

@@ -1,5 +1,7 @@
 """Handles that are made of the same pieces."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -16,7 +18,8 @@ def handles(*texts: str, chance: float | None = None) -> Handles:
     starts = np.concatenate([[0], np.cumsum([len(text) for text in texts])])
     background = count_runs(letters, starts)
     chances = letter_chances(letters, starts, background)
-    return Handles(letters, starts, chances if chance is None else np.full_like(chances, np.log(chance)), background)
+    chances = chances if chance is None else np.full_like(chances, np.log(chance))
+    return Handles(letters, starts, chances, background, np.zeros(len(letters), np.int8))
 
 
 def share(left: str, right: str, chance: float = 0.1) -> float:
@@ -58,3 +61,16 @@ def test_pieces_may_come_in_another_order() -> None:
     alike = handles("johnsmith", chance=0.01), handles("smithjohn", chance=0.01)
     assert copied_pieces(0, 0, *alike) == ["john", "smith"]
     assert copied_pieces(0, 0, handles("abc", chance=0.1), handles("xyz", chance=0.1)) == []
+
+
+def test_a_piece_gains_that_ends_where_a_word_ends_by_hand() -> None:
+    """abc of abcxx in abc: the x after it begins a word or does not; the other handle copies all of it."""
+
+    def shared(begins: int) -> float:
+        mine = replace(handles("abcxx", chance=0.1), begins=np.array([0, -1, -1, begins, -1], np.int8))
+        return float(compare_handles((ONE, ONE), mine, handles("abc", chance=0.1))[0])
+
+    explained = 3 * np.log(10) + CHANGE - np.log(3) + CHANGE + 3 * np.log(10) + CHANGE - np.log(5)
+    assert shared(0) == pytest.approx(explained / (8 * np.log(10)), abs=1e-5)
+    assert shared(1) == pytest.approx((explained + np.log(4)) / (8 * np.log(10)), abs=1e-5)
+    assert shared(-1) == pytest.approx((explained - np.log(4)) / (8 * np.log(10)), abs=1e-5)

@@ -1,6 +1,7 @@
 """Scores that rank: by hand on two users who want the same account."""
 
 import numpy as np
+import pytest
 from numpy.testing import assert_allclose
 
 from factlink.candidates.pairs import gather_pairs
@@ -33,10 +34,27 @@ def test_a_pair_without_rivals_scores_its_log_odds_and_both_dustbins() -> None:
 
 
 def test_a_second_account_ranks_its_owner_first_though_another_account_took_it() -> None:
+    """Four links; the fifth user claims the first right one, more strongly than two links are, or one that is free."""
+    log_odds = np.full((5, 5), -9.0)
+    np.fill_diagonal(log_odds, [9, 8, 7, 4, -3])
+    log_odds[4, 0] = 7.5
+    found = ranked(log_odds.tolist())
+    assert found.second == pytest.approx(1 / 3)  # one claim, where three links of four are as strong
+    assert found.found.values.reshape(5, 5)[4].argmax() == 4
+    assert found.scores.reshape(5, 5)[4].argmax() == 0
+    open_to_them = 1 / (1 + 2 * np.exp(9) / 0.25)  # the first user has no other candidate
+    expected = np.log(open_to_them + (1 - open_to_them) / 3)
+    assert_allclose(found.right_discounts(np.array([4]), np.array([0])), [expected], rtol=1e-3)
+
+
+def test_without_strong_claims_who_is_taken_stays_taken() -> None:
     found = ranked([[9.0, -9.0], [5.0, -4.0]])
-    probabilities = found.found.values.reshape(2, 2)
-    assert probabilities[1].argmax() == 1
-    assert found.scores.reshape(2, 2)[1].argmax() == 0
+    assert found.second == 0
+    assert found.scores.reshape(2, 2)[1].argmax() == 1
+
+
+def test_where_nobody_is_linked_there_are_no_second_accounts() -> None:
+    assert ranked([[-9.0, -9.0], [-8.0, -9.0]]).second == 0
 
 
 def test_rivals_still_decide_between_near_ones() -> None:

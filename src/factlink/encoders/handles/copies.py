@@ -9,7 +9,7 @@ from typing import Any
 import numba
 import numpy as np
 
-from factlink.encoders.handles.pieces import Handles
+from factlink.encoders.handles.pieces import ANY, FIRST, START, Handles
 from factlink.types import Floats, Ints
 
 LEAST = 2
@@ -21,24 +21,27 @@ CHANGE = np.float32(np.log(0.3))
 MOST = np.float32(np.log(36))
 """The largest surprise of a letter: that of one among all letters and digits; where words meet, anything follows."""
 
+AT_MARK = np.float32(START[FIRST] - START[ANY])
+"""What a piece gains that ends where a word ends, and costs that ends within one."""
+
 _LONGEST = 60  # letters of a handle that are looked at
 _UNSEEN = np.float32(-1e9)
 
 
 def compare_handles(pairs: tuple[Ints, Ints], left: Handles, right: Handles) -> Floats:
     """(n_pairs,): the share of what is surprising about both handles that the other one explains, from 0 to 1."""
-    sides = [(side.letters, side.starts, side.chances) for side in (left, right)]
+    sides = [(side.letters, side.starts, side.chances, side.begins) for side in (left, right)]
     return np.asarray(_compare(sides[0], sides[1], pairs[0], pairs[1]))
 
 
 def copied_pieces(user: int, other: int, mine: Handles, theirs: Handles) -> list[str]:
     """The pieces of a handle that are copied from another one."""
-    arrays = [(side.letters, side.starts, side.chances) for side in (mine, theirs)]
+    arrays = [(side.letters, side.starts, side.chances, side.begins) for side in (mine, theirs)]
     (first, last), (begin, end) = (_span(each, row) for each, row in zip(arrays, (user, other), strict=True))
     table, pieces = np.empty((2, _LONGEST + 1), np.float32), np.zeros((2, _LONGEST + 1), np.int64)
     handle = mine.letters[first:last]
     chances = np.maximum(mine.chances[first:last], -MOST)
-    _copied(handle, chances, theirs.letters[begin:end], table, pieces)
+    _copied((handle, chances, mine.begins[first:last]), theirs.letters[begin:end], table, pieces)
     found, at = list[str](), last - first
     within = 0 if at and table[0, at] >= table[1, at] else 1
     while at > 0:
@@ -59,8 +62,9 @@ def _compare(left: Any, right: Any, lefts: Any, rights: Any) -> Any:
         if last > first and end > begin:
             mine, theirs = left[0][first:last], right[0][begin:end]
             chances, other = np.maximum(left[2][first:last], -MOST), np.maximum(right[2][begin:end], -MOST)
-            explained = _copied(mine, chances, theirs, table, pieces) + _copied(theirs, other, mine, table, pieces)
-            shares[p] = explained / -(chances.sum() + other.sum())
+            explained = _copied((mine, chances, left[3][first:last]), theirs, table, pieces)
+            explained += _copied((theirs, other, right[3][begin:end]), mine, table, pieces)
+            shares[p] = min(np.float32(1), explained / -(chances.sum() + other.sum()))
     return shares
 
 
@@ -71,12 +75,13 @@ def _span(handles: Any, user: int) -> Any:
 
 
 @numba.njit(cache=True)
-def _copied(handle: Any, chances: Any, source: Any, table: Any, pieces: Any) -> Any:
+def _copied(written: Any, source: Any, table: Any, pieces: Any) -> Any:
     """The gain of the best way to make a handle of pieces of the source and other letters; 0 if none gains.
 
     `table` gets the best ways to each position that end in a piece, and in other letters; `pieces` the letters of that
     piece, and what came before: bit 0 for the piece, bit 1 for other letters, 0 for a piece and 1 for other letters.
     """
+    handle, chances, begins = written
     n = len(handle)
     piece, left_over = table
     piece[: n + 1], left_over[: n + 1] = _UNSEEN, _UNSEEN
@@ -93,7 +98,10 @@ def _copied(handle: Any, chances: Any, source: Any, table: Any, pieces: Any) -> 
             while i + length < n and j + length < len(source) and handle[i + length] == source[j + length]:
                 gain -= chances[i + length]
                 length += 1
-                if length >= LEAST and here + where + gain > piece[i + length]:
-                    piece[i + length], pieces[0, i + length] = here + where + gain, length
+                value = here + where + gain
+                if i + length < n:
+                    value += AT_MARK * begins[i + length]
+                if length >= LEAST and value > piece[i + length]:
+                    piece[i + length], pieces[0, i + length] = value, length
                     pieces[1, i + length] = (pieces[1, i + length] & 2) | (0 if after_piece else 1)
     return max(np.float32(0), piece[n], left_over[n])

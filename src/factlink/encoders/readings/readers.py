@@ -7,6 +7,7 @@ import polars as pl
 from anyascii import anyascii
 
 from factlink.encoders.readings.cantonese import read_cantonese
+from factlink.encoders.readings.foreign import may_be_foreign, read_foreign
 from factlink.encoders.readings.han import read_han, respell_pinyin
 from factlink.encoders.readings.hangul import read_hangul
 from factlink.encoders.readings.hokkien import read_hokkien
@@ -66,7 +67,7 @@ def _near(*forms: str) -> Reading:
 
 
 def _read_characters(name: str, japanese: bool) -> list[Reading]:
-    """Chinese characters are read in Mandarin; a short name also in Cantonese and in Japanese."""
+    """Chinese characters in Mandarin; short names also in Cantonese and Japanese, foreign ones by sound."""
     name = _ASIDE.sub("", name)
     said = [] if _PARTS.search(name) or not has_dictionary() else read_japanese(name)[:1]
     there = [Reading(FAR if japanese else PLAIN, tuple(forms), (forms[-1],) if japanese else ()) for forms in said]
@@ -74,6 +75,18 @@ def _read_characters(name: str, japanese: bool) -> list[Reading]:
     if not pinyin or (japanese and there):
         return there
     if _PARTS.search(name) or len(name) > _SHORT:
-        return [*(Reading(CLIPPED, pinyin, (sound,)) for sound in respell_pinyin(pinyin[0])), *there]
+        heard = [] if japanese else [_heard(" ".join(read_foreign(part) for part in _han_parts(name)))]
+        return [*heard, *(Reading(CLIPPED, pinyin, (sound,)) for sound in respell_pinyin(pinyin[0])), *there]
+    perhaps = [_heard(read_foreign(name))] if may_be_foreign(name) and not japanese else []
     south = [*read_cantonese(name), *read_hokkien(name)]
-    return [Reading(PLAIN, pinyin), *(Reading(FAR, (form,), (form,)) for form in south), *there]
+    return [Reading(PLAIN, pinyin), *(Reading(FAR, (form,), (form,)) for form in south), *there, *perhaps]
+
+
+def _han_parts(name: str) -> list[str]:
+    """Characters of the parts of a foreign name."""
+    parts = ("".join(_HAN.findall(part)) for part in _PARTS.split(name))
+    return [part for part in parts if part]
+
+
+def _heard(latin: str) -> Reading:
+    return Reading(CLIPPED, (latin.title(),), (latin,))

@@ -102,7 +102,7 @@ def ranking(model: PairModel, known: Pairs = NO_PAIRS, line: DecoyCalibration | 
     levels = np.zeros(3, np.float32), np.array([0, 0, 0.5], np.float32)
     line = line or DecoyCalibration()
     found = Probabilities(model, (), line, (1.0, 1.0), pairs, certain, matching, levels, True, True)
-    return Ranking(found, certain, np.zeros(3, np.float32), np.ones(3, np.float32))
+    return Ranking(found, certain, np.zeros(3, np.float32), 0.0)
 
 
 def explained(*channels: Channel, **more: object) -> pl.DataFrame:
@@ -286,7 +286,6 @@ def test_competing_candidates_and_the_prior_are_parts_with_the_name_of_whose_the
         plain,
         found=replace(plain.found, matching=matching),
         left_scaling=np.array([0.5, 0, -1], np.float32),
-        shares=np.array([1, 0.5, 1], np.float32),
     )
     channel = names().channel(WEIGHTS)
     parts = explain_pairs(ASKED, (channel,), origins(), found).filter(pl.col("kind") == RIVALS)
@@ -295,7 +294,7 @@ def test_competing_candidates_and_the_prior_are_parts_with_the_name_of_whose_the
     assert dict(mine.select("pair", "weight").rows()) == {0: 0.5, 1: 0.5, 2: 0.5, 6: -1, 7: -1, 8: -1}
     assert mine.filter(pl.col("pair") == 0)["left"].to_list() == ["ann lee (a)"]
     theirs = parts.filter(pl.col("predicate") == "competing candidates").drop_nulls("right")
-    assert_allclose(theirs["weight"], [-2, -4, -6, -1, -2, -3, -2, -4, -6], atol=1e-6)
+    assert_allclose(theirs["weight"], [-2, -4, -6] * 3, atol=1e-6)
     assert theirs["right"].to_list()[:3] == ["ann lee (x)", "ray bob (y)", "gus yew (z)"]
     alike = parts.filter(pl.col("predicate") == "resemblance to others", pl.col("pair") == 2)
     assert_allclose(alike["weight"], [2 * 2 * -0.5], atol=1e-5)  # z's level is .5

@@ -1,7 +1,9 @@
 """What candidates are ranked by, and what it is made of.
 
-score = calibration of (log odds + share · log x(v → u)) + left scaling, where x says how free the right user is. A left
-user's best pair has the calibrated log odds of its likeliest one, so its probability is 1 / (1 + e^−score).
+score = calibration of (log odds − log dustbin + log open(v → u)) + left scaling, where open = a + second · (1 − a) says
+how far a right user may be the partner of u: v is free of others with chance a, and otherwise u may be a second account
+of the person who has v. A left user's best pair has the calibrated log odds of its likeliest one, so its probability is
+1 / (1 + e^−score).
 """
 
 from collections.abc import Sequence
@@ -10,13 +12,13 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from factlink.candidates.pairs import best_of_pairs, left_sums
+from factlink.candidates.pairs import best_of_pairs, left_best, mutual_best
 from factlink.decision.matching import FARTHEST
 from factlink.linkers.factoid.probability.learning import Probabilities
 from factlink.types import Floats, Ints, Pairs
 
-FREE_SHARE = 0.5
-"""How much rivals for a right user count for who seems to have no match: in full, a second account would lose all."""
+STRONG = 0.25
+"""The share of links that agree less than what counts as the claim of a second account."""
 
 SMALL = 1e-7
 """Evidence below has no parts."""
@@ -29,13 +31,13 @@ class Ranking:
     found: Probabilities
     scores: Floats  # (n_pairs,)
     left_scaling: Floats  # (n_left,)
-    shares: Floats  # (n_left,) how much rivals for a right user count
+    second: float  # second accounts of left users, for each link
 
     def priors(self, lefts: Ints) -> Floats:
         """(n,): the score of two users who agree in nothing and have no rivals."""
         model, line = self.found.model, self.found.calibration
-        unrivalled = np.log(self.found.free[0]) + self.shares[lefts] * np.log(self.found.free[1])
-        return np.asarray(line.logits(model.intercept - unrivalled), np.float32)
+        prior = line.logits(model.intercept - np.log(self.found.free[0]) - np.log(self.found.free[1]))
+        return np.full(len(lefts), prior, np.float32)
 
     def left_discounts(self, lefts: Ints) -> Floats:
         """(n,): what rivals for each left user take off the score."""
@@ -50,7 +52,7 @@ class Ranking:
         messages = 1 / (found.free[1] + found.matching.right_totals[rights])
         if len(found.pairs):
             messages = np.where(places >= 0, found.matching.from_right[places], messages)
-        return np.asarray(found.calibration.slope * self.shares[lefts] * np.log(messages * found.free[1]), np.float32)
+        return np.asarray(found.calibration.slope * _log_open(messages, found.free[1], self.second), np.float32)
 
     def take_apart(self, pairs: Pairs, agreements: Sequence[Floats], shares: Sequence[Floats]) -> "LogOdds":
         """What each channel adds; `shares` are the parts of the evidence that come from them.
@@ -81,12 +83,43 @@ class LogOdds:
 
 
 def rank_pairs(found: Probabilities) -> Ranking:
-    """Scores of the pairs: rivals count half for who seems to have no match, and up to all of it for others."""
-    pairs, line, matching = found.pairs, found.calibration, found.matching
-    linked = np.minimum(left_sums(pairs, found.values), 1)
-    shares = (FREE_SHARE + (1 - FREE_SHARE) * linked).astype(np.float32)
-    free = line.logits(found.log_odds + shares[pairs.lefts] * np.log(matching.from_right))
+    """Scores of the pairs: rivals take off no more than the chance that a left user is a second account."""
+    pairs, line, matching, second = found.pairs, found.calibration, found.matching, second_share(found)
+    dustbin = found.free[1]
+    free = line.logits(found.log_odds - np.log(dustbin) + _log_open(matching.from_right, dustbin, second))
+    free = np.asarray(free, np.float32)
     likeliest, best = (best_of_pairs(pairs, each, 1).scores[:, 0] for each in (line.logits(matching.log_odds), free))
     scaling = np.zeros(pairs.n_left, np.float32)
     np.subtract(likeliest, best, out=scaling, where=np.isfinite(best))
-    return Ranking(found, free + scaling[pairs.lefts], scaling, shares)
+    return Ranking(found, free + scaling[pairs.lefts], scaling, second)
+
+
+def second_share(found: Probabilities) -> float:
+    """How many left users seem to be second accounts, for each link.
+
+    A second account agrees with its right user as links do. So left users without a link are counted whose likeliest
+    right user is linked to somebody else, and who agree with it more than a quarter of the links agree; three in four
+    second accounts do. Namesakes seldom do: of a right user who has a partner, more than chance is asked.
+    """
+    linked = _links(found)
+    if not len(linked):
+        return 0.0
+    pairs, log_odds = found.pairs, found.log_odds
+    mine, theirs = np.zeros(pairs.n_left, np.bool_), np.zeros(pairs.n_right, np.bool_)
+    mine[pairs.lefts[linked]], theirs[pairs.rights[linked]] = True, True
+    best = left_best(pairs, log_odds, 1)[1] & ~mine[pairs.lefts] & theirs[pairs.rights]
+    strong = np.count_nonzero(log_odds[best] >= np.quantile(log_odds[linked], STRONG))
+    return float(min(1.0, strong / ((1 - STRONG) * len(linked))))
+
+
+def _links(found: Probabilities) -> Ints:
+    """Places of mutual best pairs that are more likely right than wrong; those that are known say nothing."""
+    values = found.values
+    best = mutual_best(found.pairs, values)
+    return best[(values[best] > 0.5) & (found.log_odds[best] < FARTHEST)]
+
+
+def _log_open(messages: Floats | npt.NDArray[np.float64], dustbin: float, second: float) -> npt.NDArray[np.float64]:
+    """(n,): how far right users may be partners, whoever else wants them; at most 0."""
+    free = np.minimum(1.0, messages.astype(np.float64) * dustbin)
+    return np.log(free + second * (1 - free))

@@ -13,6 +13,7 @@ from factlink.candidates.pairs import CandidatePairs
 from factlink.decision.channel_weights import rank_among_rivals
 from factlink.encoders.handles.background import Background
 from factlink.encoders.handles.pieces import (
+    ANY,
     MOST_WORDS,
     START,
     Handles,
@@ -103,6 +104,7 @@ def handle_channel(
     ends = (confident.lefts, confident.rights) if names_left else (confident.rights, confident.lefts)
     learned = learn_gains((ends[0][:_SAMPLE], ends[1][:_SAMPLE]), names, handles)
     gains = (_LEARNED * learned + (1 - _LEARNED) * START).astype(np.float32)
+    gains[ANY] = learned[ANY]
     channel = HandleChannel(
         ChannelWeight(EvidenceSource.HANDLES, "", "", _WEIGHT, ""),
         np.zeros((len(left), 0), np.float32),
@@ -203,7 +205,7 @@ class HandleState:
 
     weight: float
     names_left: bool
-    gains: Floats  # (7,); (5,) in runs of earlier versions; none where both sides have handles
+    gains: Floats  # (10,); (5,) or (7,) in runs of earlier versions; none where both sides have handles
 
     @property
     def copies(self) -> bool:
