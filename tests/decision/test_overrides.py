@@ -9,7 +9,7 @@ from numpy.testing import assert_array_equal
 
 from factlink.candidates.pairs import gather_pairs
 from factlink.decision.likelihoods import Likelihoods
-from factlink.decision.overrides import EarlierLinks, Overrides
+from factlink.decision.overrides import EarlierLinks, Overrides, without_rivals
 from factlink.types import DECISIONS, Candidates, Pairs
 
 LINK, UNKNOWN, NO_ACCOUNT = range(3)
@@ -75,6 +75,24 @@ def test_a_match_is_certain_and_its_accounts_have_no_other() -> None:
         (1, 0): np.float32(0.25),
         (2, 0): np.float32(0.1),
     }
+
+
+def test_a_refused_pair_that_the_linker_never_saw_removes_nothing() -> None:
+    table = likely([[0.6, 0.3], [0.0, 0.7]])
+    found = Overrides(refused=pairs((0, 0), (1, 0))).likelihoods(table)
+    assert as_dict(found) == {(0, 1): np.float32(0.3), (1, 1): np.float32(0.7)}
+    assert Overrides(refused=pairs((1, 0))).likelihoods(table) is table
+
+
+def test_who_is_given_to_somebody_has_no_other_pair() -> None:
+    found = likely([[0.6, 0.3, 0.2], [0.25, 0.7, 0.1], [0.1, 0, 0.4]]).pairs
+    kept = without_rivals(found, pairs((0, 1)))
+    rows = zip(kept.lefts.tolist(), kept.rights.tolist(), strict=True)
+    assert list(rows) == [(0, 1), (1, 0), (1, 2), (2, 0), (2, 2)]
+    kept = without_rivals(found, pairs((2, 1)))  # that pair is not among them
+    rows = zip(kept.lefts.tolist(), kept.rights.tolist(), strict=True)
+    assert list(rows) == [(0, 0), (0, 2), (1, 0), (1, 2)]
+    assert without_rivals(found, pairs()) is found
 
 
 def test_a_match_that_the_linker_never_saw_is_a_link() -> None:
