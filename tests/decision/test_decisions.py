@@ -9,6 +9,8 @@ from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 
 from factlink.candidates.pairs import gather_pairs
+from factlink.candidates.reordered import Reordered
+from factlink.canonical.orders import Orders, RowOrder
 from factlink.decision.decisions import DecisionRule, decide, link
 from factlink.decision.likelihoods import Likelihoods
 from factlink.errors import SettingError
@@ -237,3 +239,16 @@ def test_any_scorer_can_be_linked_whatever_its_range() -> None:
         assert linked.sum() == n - 1
         assert_array_equal(links.rights[linked], links.lefts[linked])
         assert not linked[7]
+
+
+def test_links_come_back_in_rows_as_given_whether_candidates_are_there_or_not() -> None:
+    """The first left row of the linker is the third as given, and the partner of its first right row."""
+    inner = Table(np.eye(3, dtype=np.float32))
+    orders = Orders(RowOrder.of(np.array([2, 0, 1])), RowOrder.of(np.array([1, 2, 0])))
+    scorer = Reordered(inner, inner.left, inner.right, orders)
+    links = link(scorer, 0.5)
+    assert_array_equal(links.rights, [2, 0, 1])
+    assert (links.runners_up >= 0).all()
+    assert_array_equal(link(scorer, 0.5, found=scorer.candidates(3)).probabilities, links.probabilities)
+    only = link(scorer, 0.5, found=scorer.candidates(1))
+    assert_array_equal(only.decisions, [NO_ACCOUNT] * 3)  # all scores are alike, so none stands out
