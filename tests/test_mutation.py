@@ -178,6 +178,7 @@ def test_the_recorded_draws_are_what_the_docs_say() -> None:
     assert RESULTS["survive"] == sum(len(part["survivors"]) for part in parts.values())
     said = " ".join((ROOT / "CONTRIBUTING.md").read_text("utf-8").split())
     for name, part in parts.items():
-        assert f"`{name}` {part['survive']} of {part['tried']} (seed {part['seed']}, {part['commit']})" in said
+        assert f"| `{name}` | {part['seed']} | {part['commit']} | {part['survive']} of {part['tried']} |" in said
+    assert f"| all | | | {RESULTS['survive']} of {RESULTS['tried']} ({RESULTS['share']:.1%}) |" in said
     for name in set(SETTINGS["parts"]) - set(parts):
         assert f"`{name}`" in said.partition("No draw is recorded")[2]

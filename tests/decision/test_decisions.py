@@ -9,6 +9,8 @@ from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 
 from factlink.candidates.pairs import gather_pairs
+from factlink.candidates.reordered import Reordered
+from factlink.canonical.orders import Orders, RowOrder
 from factlink.decision.decisions import DecisionRule, decide, link
 from factlink.decision.likelihoods import Likelihoods
 from factlink.errors import SettingError
@@ -31,7 +33,7 @@ def several(table: Any, scores: Any = None) -> Likelihoods:
 
 
 def pairs(*rows: tuple[int, int]) -> Pairs:
-    return Pairs(np.array([left for left, _ in rows]), np.array([right for _, right in rows]))
+    return Pairs(np.array([left for left, _ in rows], int), np.array([right for _, right in rows], int))
 
 
 def test_the_three_outcomes() -> None:
@@ -82,12 +84,29 @@ def test_networks_without_any_pair_have_no_links() -> None:
 
 
 def test_earlier_links_stay_where_new_ones_would_be_too_doubtful() -> None:
-    """All are as likely; the first two were links before, and another one of the fourth."""
-    table = likely(np.diag([0.6, 0.6, 0.6, 0.6]))
-    earlier = pairs((0, 0), (1, 1), (3, 2))
+    """All are as likely; the first two were links before."""
+    table, earlier = likely(np.diag([0.6, 0.6, 0.6, 0.6])), pairs((0, 0), (1, 1))
     assert_array_equal(decide(table, 0.55, earlier=earlier).decisions, [LINK] * 4)
     assert_array_equal(decide(table, 0.9, earlier=earlier).decisions, [LINK, LINK, UNKNOWN, UNKNOWN])
-    assert_array_equal(decide(table, 0.9, 0.7, earlier=earlier).decisions, [UNKNOWN] * 4)
+    assert_array_equal(decide(table, 0.9, 0.7, earlier=earlier).decisions, [LINK, LINK, UNKNOWN, UNKNOWN])
+    assert_array_equal(decide(table, 0.6, earlier=pairs()).decisions, [LINK] * 4)
+    assert_array_equal(decide(table, 0.61, earlier=pairs()).decisions, [UNKNOWN] * 4)
+
+
+@pytest.mark.parametrize("one_to_one", [True, False])
+def test_nobody_competes_with_an_earlier_link(one_to_one: bool) -> None:
+    table = replace(likely([[0.6, 0.95, 0.0], [0.99, 0.0, 0.3], [0.0, 0.92, 0.0]]), one_to_one=one_to_one)
+    links = decide(table, 0.9, earlier=pairs((0, 0)))
+    assert_array_equal(links.rights, [0, 2, 1] if one_to_one else [0, 0, 1])
+    assert_array_equal(links.decisions, [LINK, UNKNOWN if one_to_one else LINK, LINK])
+    assert_array_equal(links.runners_up, [1, 0, 0] if one_to_one else [1, 2, 0])
+
+
+def test_an_earlier_link_stays_beside_an_account_of_the_same_score() -> None:
+    table = likely([[0.5, 0.5]])
+    assert_array_equal(decide(table, 0.5).decisions, [UNKNOWN])
+    links = decide(table, 0.5, earlier=pairs((0, 1)))
+    assert (links.rights.tolist(), links.decisions.tolist(), links.margins.tolist()) == ([1], [LINK], [0])
 
 
 def test_a_known_pair_that_is_nobodys_candidate_changes_nobody() -> None:
@@ -220,3 +239,16 @@ def test_any_scorer_can_be_linked_whatever_its_range() -> None:
         assert linked.sum() == n - 1
         assert_array_equal(links.rights[linked], links.lefts[linked])
         assert not linked[7]
+
+
+def test_links_come_back_in_rows_as_given_whether_candidates_are_there_or_not() -> None:
+    """The first left row of the linker is the third as given, and the partner of its first right row."""
+    inner = Table(np.eye(3, dtype=np.float32))
+    orders = Orders(RowOrder.of(np.array([2, 0, 1])), RowOrder.of(np.array([1, 2, 0])))
+    scorer = Reordered(inner, inner.left, inner.right, orders)
+    links = link(scorer, 0.5)
+    assert_array_equal(links.rights, [2, 0, 1])
+    assert (links.runners_up >= 0).all()
+    assert_array_equal(link(scorer, 0.5, found=scorer.candidates(3)).probabilities, links.probabilities)
+    only = link(scorer, 0.5, found=scorer.candidates(1))
+    assert_array_equal(only.decisions, [NO_ACCOUNT] * 3)  # all scores are alike, so none stands out

@@ -15,8 +15,8 @@ from factlink.linkers.settings import remake_linker, settings_of
 from factlink.protocols import Scorer
 from factlink.runs import relinking
 from factlink.runs.folder.judgements import Judgements
-from factlink.runs.folder.store import load_run
-from factlink.runs.inputs import LinkRequest
+from factlink.runs.folder.store import load_manifest, load_run
+from factlink.runs.inputs import LinkRequest, reread_inputs
 from factlink.runs.making import make_run
 from factlink.runs.relinking import relink
 from factlink.types import NO_PAIRS, Floats, Ints, Network, Pairs, Verdict
@@ -102,6 +102,26 @@ def test_the_new_run_keeps_names_and_judgements_and_can_be_linked_again(run: Pat
     assert read_network(again.path / "left").links["follows"].followers.tolist() == [0]
     assert [said.note for said in Judgements(again.path).of_pair("a", "x")] == ["same dog"]
     assert relink(again.path, run.with_name("third"), overwrite=False, on_stage=quiet).changes.height == 0
+
+
+def test_only_links_that_were_found_stay_because_they_were_there(run: Path) -> None:
+    given = reread_inputs(run, load_manifest(run))
+    links = pl.read_parquet(run / "links.parquet").with_columns(
+        probability=pl.Series([0.7, 0.6, 0.8, 1.0], dtype=pl.Float32),
+        decision=pl.Series(["link", "unknown", "link", "link"]),
+        source=pl.Series(["found", "found", "judged", "known"]),
+    )
+    links.write_parquet(run / "links.parquet")
+    inputs = relinking.judged_inputs(run, given, Judgements(run))
+    assert inputs.earlier is not None
+    rows = inputs.earlier.pairs.lefts.tolist(), inputs.earlier.pairs.rights.tolist()
+    assert (rows, inputs.earlier.probabilities.tolist()) == (([0], [0]), [np.float32(0.7)])
+    without = links.with_columns(probability=pl.lit(None, pl.Float32), left=pl.Series(["gone", "b", "c", "d"]))
+    without.with_columns(source=pl.lit("found")).write_parquet(run / "links.parquet")  # by a linker without any
+    inputs = relinking.judged_inputs(run, given, Judgements(run))
+    assert inputs.earlier is not None
+    assert inputs.earlier.pairs.lefts.tolist() == [2, 3]
+    assert inputs.earlier.probabilities.tolist() == [1, 1]
 
 
 def test_reasons_name_the_taker_and_the_judged_neighbours(run: Path) -> None:

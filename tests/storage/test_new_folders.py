@@ -1,5 +1,6 @@
 """Folders that are whole or not there."""
 
+import errno
 from pathlib import Path
 
 import pytest
@@ -31,6 +32,19 @@ def test_nothing_is_left_of_a_folder_that_could_not_be_filled(tmp_path: Path) ->
 
     with pytest.raises(OSError, match="disk full"):
         fill()
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_full_disk_is_said_with_the_place_and_nothing_is_left(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(descriptor: int, text: bytes) -> int:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr("os.write", refuse)
+    with pytest.raises(OSError, match="No space left on device") as refused, new_folder(tmp_path / "net"):
+        pass
+    assert refused.value.filename == str(tmp_path / "net.part" / "lock")
     assert list(tmp_path.iterdir()) == []
 
 

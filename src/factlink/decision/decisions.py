@@ -6,14 +6,14 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from factlink.candidates.pairs import best_of_pairs, left_sums
+from factlink.candidates.pairs import CandidatePairs, best_of_pairs, left_sums
 from factlink.candidates.reordered import Reordered
 from factlink.decision.likelihoods import Likelihoods, check_precision, estimate_likelihoods, find_threshold
 from factlink.decision.pair_decisions import decide_pairs
 from factlink.decision.sparse_assignment import best_assignment
 from factlink.errors import SettingError
 from factlink.protocols import Scorer
-from factlink.types import DECISIONS, SOURCES, Candidates, Decision, Floats, Ints, Links, LinkSource, Pairs
+from factlink.types import DECISIONS, NO_PAIRS, SOURCES, Candidates, Decision, Floats, Ints, Links, LinkSource, Pairs
 
 UNLIKELY = 0.01
 """Pairs below are never assigned."""
@@ -67,24 +67,25 @@ def decide(
 ) -> Links:
     """The chosen pair of each left user, its runner-up, and the outcome.
 
-    Where there are earlier links, decided by the same rule, they stay links while they are as likely as
-    min_probability, and another pair becomes one only if it is as likely as the precision: pairs that judgements lift
-    just above the threshold are false more often than the links there are, and confirmed links make no other doubtful.
+    Where there are earlier links, which are all among the pairs, they are links still and nobody competes with them;
+    another pair becomes one only if it is as likely as the precision: pairs that judgements lift just above the
+    threshold are false more often than the links there are, and confirmed links make no other doubtful.
     """
     if likely.within:
         return decide_pairs(likely, precision, min_probability)
-    chosen = _choose(likely)
+    chosen = _choose(likely, earlier or NO_PAIRS)
     threshold = _threshold(likely, chosen, precision, min_probability)
     if earlier is None:
         return decide_chosen(likely, chosen, precision, threshold)
-    stays = (chosen >= 0) & np.isin(chosen, _places(likely, earlier))
-    return decide_chosen(likely, chosen, precision, np.where(stays, min_probability, max(threshold, precision)))
+    return decide_chosen(likely, chosen, precision, max(threshold, precision), earlier)
 
 
-def decide_chosen(likely: Likelihoods, chosen: Ints, precision: float, threshold: float | Floats) -> Links:
-    """The same for pairs chosen already: (n_left,) places, −1 for nobody; a link is as likely as its threshold.
+def decide_chosen(
+    likely: Likelihoods, chosen: Ints, precision: float, threshold: float, held: Pairs = NO_PAIRS
+) -> Links:
+    """The same for pairs chosen already: (n_left,) places, −1 for nobody; a link is as likely as the threshold.
 
-    A pair that is known or was judged a match is a link whatever its probability.
+    A pair that is known, was judged a match or is held is a link whatever its probability.
     """
     pairs = likely.pairs
     nobody = chosen < 0
@@ -94,7 +95,7 @@ def decide_chosen(likely: Likelihoods, chosen: Ints, precision: float, threshold
     runners_up, margins = _runners_up(likely, rights, scores)
     margins[_are_alike(likely, rights)] = 0
     sources = _sources(likely, chosen)
-    given = sources != SOURCES.index(LinkSource.FOUND)
+    given = (sources != SOURCES.index(LinkSource.FOUND)) | (np.isin(chosen, _places(likely, held)) & ~nobody)
     total = left_sums(pairs, likely.probabilities)
     linked = given | ((probabilities >= threshold) & (margins != 0) & ~nobody)
     no_account = ~linked & (nobody | (total < 1 - precision))
@@ -116,18 +117,29 @@ def _threshold(likely: Likelihoods, chosen: Ints, precision: float, min_probabil
     return max(min_probability, find_threshold(_chosen_probabilities(likely, chosen)[found], precision))
 
 
-def _choose(likely: Likelihoods) -> Ints:
+def rivals_of(pairs: CandidatePairs, given: Pairs) -> Flags:
+    """(n_pairs,): which are other pairs of a user of given pairs."""
+    left, right = np.zeros(pairs.n_left, np.bool_), np.zeros(pairs.n_right, np.bool_)
+    left[given.lefts], right[given.rights] = True, True
+    rivals = left[pairs.lefts] | right[pairs.rights]
+    places = pairs.places(given.lefts, given.rights)
+    rivals[places[places >= 0]] = False
+    return rivals
+
+
+def _choose(likely: Likelihoods, held: Pairs) -> Ints:
     """Places of the pairs that together hold the most right links; else each user's most likely pair."""
     pairs = likely.pairs
     best = best_of_pairs(pairs, likely.probabilities, 1).rights[:, 0]
     chosen = pairs.places(np.arange(pairs.n_left), best)
     if likely.one_to_one:
-        assigned = best_assignment(pairs, likely.probabilities, no_match=UNLIKELY)
+        probabilities = np.where(rivals_of(pairs, held), np.float32(0), likely.probabilities)
+        assigned = best_assignment(pairs, probabilities, no_match=UNLIKELY)
         taken = np.zeros(pairs.n_right, bool)
         taken[pairs.rights[assigned]] = True
         chosen[(best >= 0) & taken[best]] = -1
         chosen[pairs.lefts[assigned]] = assigned
-    for given in (likely.known, likely.judged):  # the last word is a person's
+    for given in (held, likely.known, likely.judged):  # the last word is a person's
         users, first = np.unique(given.lefts, return_index=True)
         places = _places(likely, Pairs(users, given.rights[first]))
         chosen[users[places >= 0]] = places[places >= 0]

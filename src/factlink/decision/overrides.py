@@ -1,7 +1,9 @@
 """Pairs that are decided already, by known pairs or by people, over what a linker found.
 
 The linker's own probabilities are never estimated again: a pair that is refused goes and its probability goes to nobody
-else; a pair that is given is certain, and its two accounts have no other.
+else; a pair that is given is certain, and its two accounts have no other. Links of the run that is linked again stay
+links, as likely as they were, unless they are refused or one of their accounts is given to another: what right
+judgements teach may find further links, and takes away none that they do not contradict.
 """
 
 from dataclasses import dataclass, replace
@@ -11,7 +13,7 @@ import numpy.typing as npt
 
 from factlink.candidates.pairs import CandidatePairs, best_of_pairs, gather_pairs, keep_pairs
 from factlink.candidates.top_k import best_of_block
-from factlink.decision.decisions import LEAST, decide
+from factlink.decision.decisions import LEAST, decide, rivals_of
 from factlink.decision.likelihoods import Likelihoods
 from factlink.types import NO_PAIRS, Candidates, Floats, Ints, Links, Pairs
 
@@ -22,13 +24,21 @@ CERTAIN = np.float32(1.0)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class EarlierLinks:
+    """Links that the linker found in the run that is linked again, and how likely they were then."""
+
+    pairs: Pairs
+    probabilities: Floats  # (n_pairs,)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class Overrides:
     """What overrules a linker."""
 
     known: Pairs = NO_PAIRS  # linked
     matches: Pairs = NO_PAIRS  # judged, and linked
     refused: Pairs = NO_PAIRS  # judged, and never linked
-    earlier: Pairs | None = None  # links of the run that is linked again
+    earlier: EarlierLinks | None = None
 
     def candidates(self, found: Candidates) -> Candidates:
         """The best candidates without refused pairs and without competitors of given pairs; fewer if fewer are left.
@@ -55,8 +65,20 @@ class Overrides:
         return _without(self._certain(likely), self.refused)
 
     def decide(self, likely: Likelihoods, precision: float, min_probability: float = LEAST) -> Links:
-        """Links of what remains."""
-        return decide(self.likelihoods(likely), precision, min_probability, self.earlier)
+        """Links of what remains; earlier links stay as they were unless they are contradicted."""
+        settled = self.likelihoods(likely)
+        if self.earlier is None:
+            return decide(settled, precision, min_probability)
+        stays = self._uncontradicted(self.earlier.pairs)
+        held = Pairs(self.earlier.pairs.lefts[stays], self.earlier.pairs.rights[stays])
+        settled = _with_pairs(settled, held, self.earlier.probabilities[stays])
+        return decide(settled, precision, min_probability, held)
+
+    def _uncontradicted(self, pairs: Pairs) -> Bools:
+        """(n_pairs,): which are not refused, and have no user who is given to another."""
+        given = self._given()
+        is_given = np.isin(pairs.lefts, given.lefts) | np.isin(pairs.rights, given.rights)
+        return ~(is_given | np.isin(_keys(pairs), _keys(self.refused)))
 
     def _given(self) -> Pairs:
         """Known pairs and matches, each once, by left row and then right row."""
@@ -68,19 +90,21 @@ class Overrides:
         given = self._given()
         if not len(given):
             return likely
-        old = likely.pairs
-        best = _best_of(best_of_pairs(old, likely.scores, 1).scores[given.lefts, 0])
-        parts = [(old.lefts, old.rights), (given.lefts, given.rights)]
-        pairs = without_rivals(gather_pairs(old.n_left, old.n_right, parts), given)
-        before = old.places(pairs.lefts, pairs.rights)
-        scores, probabilities = np.empty(len(pairs), np.float32), np.empty(len(pairs), np.float32)
-        scores[pairs.places(given.lefts, given.rights)] = best
-        scores[before >= 0] = likely.scores[before[before >= 0]]
-        probabilities[before >= 0] = likely.probabilities[before[before >= 0]]
-        probabilities[pairs.places(given.lefts, given.rights)] = 1
-        return replace(
-            likely, pairs=pairs, scores=scores, probabilities=probabilities, known=self.known, judged=self.matches
-        )
+        settled = _with_pairs(likely, given, np.ones(len(given), np.float32))
+        kept = ~rivals_of(settled.pairs, given)
+        return replace(_kept(settled, kept), known=self.known, judged=self.matches)
+
+
+def _with_pairs(likely: Likelihoods, given: Pairs, probabilities: Floats) -> Likelihoods:
+    """Some pairs with these probabilities; one that was not there has the best score of its left user."""
+    old = likely.pairs
+    best = _best_of(best_of_pairs(old, likely.scores, 1).scores[given.lefts, 0])
+    pairs = gather_pairs(old.n_left, old.n_right, [(old.lefts, old.rights), (given.lefts, given.rights)])
+    before, places = pairs.places(old.lefts, old.rights), pairs.places(given.lefts, given.rights)
+    scores, all_probabilities = np.empty(len(pairs), np.float32), np.empty(len(pairs), np.float32)
+    scores[places], scores[before] = best, likely.scores
+    all_probabilities[before], all_probabilities[places] = likely.probabilities, probabilities
+    return replace(likely, pairs=pairs, scores=scores, probabilities=all_probabilities)
 
 
 def _without(likely: Likelihoods, refused: Pairs) -> Likelihoods:
@@ -89,6 +113,10 @@ def _without(likely: Likelihoods, refused: Pairs) -> Likelihoods:
         return likely
     kept = np.ones(len(likely.pairs), np.bool_)
     kept[places[places >= 0]] = False
+    return _kept(likely, kept)
+
+
+def _kept(likely: Likelihoods, kept: Bools) -> Likelihoods:
     pairs = keep_pairs(likely.pairs, kept)
     return replace(likely, pairs=pairs, scores=likely.scores[kept], probabilities=likely.probabilities[kept])
 
@@ -97,11 +125,12 @@ def without_rivals(pairs: CandidatePairs, given: Pairs) -> CandidatePairs:
     """The pairs but those in which a user of a given pair has another partner."""
     if not len(given):
         return pairs
-    left, right = np.zeros(pairs.n_left, np.bool_), np.zeros(pairs.n_right, np.bool_)
-    left[given.lefts], right[given.rights] = True, True
-    taken = left[pairs.lefts] | right[pairs.rights]
-    taken[pairs.places(given.lefts, given.rights)] = False
-    return keep_pairs(pairs, ~taken)
+    return keep_pairs(pairs, ~rivals_of(pairs, given))
+
+
+def _keys(pairs: Pairs) -> Ints:
+    """(n_pairs,): one number for each pair."""
+    return np.asarray(pairs.lefts.astype(np.int64) << 32 | pairs.rights.astype(np.int64))
 
 
 def _best_of(scores: Floats) -> Floats:

@@ -12,7 +12,7 @@ from factlink.data.pairs import read_known
 from factlink.data.protocol import SourceOptions
 from factlink.data.sizes import is_measurable
 from factlink.data.sources.networks import NO_OPTIONS, read_networks
-from factlink.decision.overrides import Overrides
+from factlink.decision.overrides import EarlierLinks, Overrides
 from factlink.runs.folder.manifest import Manifest
 from factlink.runs.folder.store import KNOWN
 from factlink.types import NO_PAIRS, Pairs
@@ -41,7 +41,7 @@ class Inputs:
     known: Pairs = NO_PAIRS  # judged matches are among them
     matches: Pairs = NO_PAIRS  # judged: linked whatever their scores
     refused: Pairs = NO_PAIRS  # judged: never linked
-    earlier: Pairs | None = None  # links of the run that is linked again
+    earlier: EarlierLinks | None = None  # of the run that is linked again
     judgements: pl.DataFrame | None = None  # to be kept with the run
 
     @property
@@ -51,8 +51,13 @@ class Inputs:
 
     def overrides(self, orders: Orders) -> Overrides:
         """What overrules the linker, in rows in canonical order."""
-        earlier = None if self.earlier is None else orders.pairs(self.earlier)
+        earlier = None if self.earlier is None else _in_order(self.earlier, orders)
         return Overrides(orders.pairs(self.known), orders.pairs(self.matches), orders.pairs(self.refused), earlier)
+
+
+def _in_order(earlier: EarlierLinks, orders: Orders) -> EarlierLinks:
+    lefts, rights = orders.left.places[earlier.pairs.lefts], orders.right.places[earlier.pairs.rights]
+    return EarlierLinks(Pairs(lefts, rights), earlier.probabilities)
 
 
 def read_inputs(request: LinkRequest) -> Inputs:

@@ -8,6 +8,7 @@ import numpy as np
 import polars as pl
 
 from factlink.decision.decisions import DecisionRule
+from factlink.decision.overrides import EarlierLinks
 from factlink.errors import RunError
 from factlink.linkers.settings import remake_linker
 from factlink.runs.folder.judgements import Judgements
@@ -60,8 +61,15 @@ def judged_inputs(run: Path, given: Inputs, judgements: Judgements) -> Inputs:
     links = read_links(run)
     given_known = _apart(given.known, _rows(links.filter(source=LinkSource.JUDGED.value), left, right))
     known = _joined(given_known, matches, refused)
-    earlier = _rows(links.filter(decision=Decision.LINK.value), left, right)
+    earlier = _earlier(links, left, right)
     return Inputs(given.readings, known, matches, refused, earlier, judgements.by_reviewer())
+
+
+def _earlier(links: pl.DataFrame, left: Network, right: Network) -> EarlierLinks:
+    """Links that the linker found: one that was known or judged has no other standing than that."""
+    found = links.filter(decision=Decision.LINK.value, source=LinkSource.FOUND.value)
+    found = found.filter(left.rows_of(found["left"]) >= 0, right.rows_of(found["right"]) >= 0)
+    return EarlierLinks(_rows(found, left, right), found["probability"].fill_null(1.0).to_numpy().astype(np.float32))
 
 
 def _rows(pairs: pl.DataFrame, left: Network, right: Network) -> Pairs:

@@ -75,9 +75,7 @@ def locked_folder(folder: Path, what: str) -> Iterator[None]:
     lock = folder / "lock"
     held = _open_locked(lock, what)
     try:
-        holder = {"process": os.getpid(), "since": datetime.now(UTC).isoformat(timespec="seconds")}
-        os.ftruncate(held.descriptor, 0)
-        os.write(held.descriptor, json.dumps(holder).encode())
+        _name_holder(lock, held.descriptor)
         yield
     finally:
         held.close_to_rename()
@@ -85,6 +83,16 @@ def locked_folder(folder: Path, what: str) -> Iterator[None]:
         held.close()
         with suppress(OSError):  # not empty
             folder.rmdir()
+
+
+def _name_holder(lock: Path, descriptor: int) -> None:
+    """Writes into a lock who holds it; a system error names the lock."""
+    holder = {"process": os.getpid(), "since": datetime.now(UTC).isoformat(timespec="seconds")}
+    try:
+        os.ftruncate(descriptor, 0)
+        os.write(descriptor, json.dumps(holder).encode())
+    except OSError as error:
+        raise os_error_at(lock, error) from None
 
 
 def check_new(path: Path) -> None:

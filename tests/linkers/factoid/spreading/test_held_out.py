@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
@@ -107,3 +109,9 @@ def test_where_too_few_are_known_pairs_are_ranked_and_none_is_likely(one_to_one:
     assert scores[0] > scores[1]
     assert scores[3] > scores[2]
     assert found.expected_links() == 0
+
+
+def test_a_known_pair_is_certain_before_competition_and_one_that_is_no_candidate_makes_no_other_so() -> None:
+    given = replace(by_hand(), known=Pairs(np.array([0, 1]), np.array([0, 2])))
+    log_odds = unknown_probabilities(given, "walks").log_odds
+    assert_allclose(log_odds, [30, 0.2 - 0.8 / 9, 0.4 - 0.9 / 9, 1.6 - 0.1 / 9], rtol=1e-5)

@@ -107,6 +107,14 @@ def test_the_vote_of_a_certain_pair_decides_which_relations_are_named() -> None:
     assert [ends.tolist() for ends in found] == [[0], [0]]  # −2·ln .7 is more than −ln .5
 
 
+def test_relations_that_imply_each_other_not_at_all_are_named_where_friends_meet_by_no_others() -> None:
+    left, right = relations(2, {"knows": [(0, 1)]}), relations(2, {"likes": [(0, 1)]})
+    nothing = Implied(np.array([0, 0, 0]), np.empty(0, np.int64), np.empty(0, np.float32), np.zeros(2, np.float32))
+    one, two = (Pairs(np.array([user]), np.array([user])) for user in (0, 1))
+    found = meeting_relations(left, right, Alignment(nothing, nothing), one, two)
+    assert [ends.tolist() for ends in found] == [[0], [0]]
+
+
 def test_strong_pairs_teach_more_of_what_relations_imply() -> None:
     left, right = born()
     strengths = np.array([0.5, 1, 0.5], np.float32)

@@ -1,6 +1,7 @@
 import numpy as np
 from numpy.testing import assert_allclose, assert_array_equal
 
+from factlink.linkers.factoid.spreading.relations import _fans
 from tests.linkers.factoid.spreading.graphs import relations
 
 
@@ -19,6 +20,10 @@ def test_a_relation_that_a_user_has_often_is_less_rare() -> None:
     assert_allclose(found.rarity_there[:2], [1, half], rtol=1e-6)
     assert_allclose(found.rarity[-2:], [half, half], rtol=1e-6)
     assert_allclose(found.rarity_there[-2:], [1, 1])
+
+
+def test_entries_are_counted_by_user_and_relation_together() -> None:
+    assert _fans(np.array([0, 2, 2, 0]), np.array([1, 0, 0, 0]), 2).tolist() == [1, 2, 2, 1]
 
 
 def test_a_relation_is_described_by_its_predicate_and_direction() -> None:
