@@ -19,8 +19,7 @@ of all words; and a letter of none after another such. Then how often a letter i
 the first one of a piece, one inside of a piece, and any."""
 
 START = np.log(np.array([0.36, 0.08, 0.16, 0.08, 0.28, 0.04, 0.9, 0.8, 0.02, 0.2], np.float32))
-"""Logarithms of how often each type is used, of how often a run of letters left over goes on, and of how often letters
-are marked, before learning."""
+"""Logarithms of how often each type is used, letters left over go on, and letters are marked, before learning."""
 
 MARKED, UNMARKED, UNKNOWN = 1, -1, 0
 """Whether a letter is written as the beginning of a word: GovMLG has four such letters; govmlg does not say."""
