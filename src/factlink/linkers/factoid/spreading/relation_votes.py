@@ -94,8 +94,15 @@ def _share(implied: Any, relation: int, other: int) -> Any:
 @numba.njit(cache=True)
 def _vote(forth: Any, back: Any, one: Any, other: Any, strength: Any) -> Any:
     """Of two relations with their rarities."""
-    there = min(_MOST, _share(forth, one[0], other[0]) * one[1] * strength)
-    here = min(_MOST, _share(back, other[0], one[0]) * other[1] * strength)
+    shares = _share(forth, one[0], other[0]), _share(back, other[0], one[0])
+    return _weigh_vote(shares, one[1], other[1], strength)
+
+
+@numba.njit(cache=True)
+def _weigh_vote(shares: Any, rarity: Any, other_rarity: Any, strength: Any) -> Any:
+    """Of two relations that imply one another so much."""
+    there = min(_MOST, shares[0] * rarity * strength)
+    here = min(_MOST, shares[1] * other_rarity * strength)
     return np.float32(-np.log((1.0 - there) * (1.0 - here)))
 
 
@@ -119,6 +126,7 @@ def _best_voted(left: Any, right: Any, matched: Any, forth: Any, back: Any, limi
     rights, votes = np.full((n_left, k), -1, np.int32), np.zeros((n_left, k), np.float32)
     for chunk in numba.prange((n_left + _CHUNK - 1) // _CHUNK):
         sums, touched = np.zeros(n_right, np.float32), np.empty(n_right, np.int32)
+        last_one, last_other, shares = np.int32(-1), np.int32(-1), (np.float32(0), np.float32(0))
         for user in range(chunk * _CHUNK, min(n_left, (chunk + 1) * _CHUNK)):
             n_touched, run = 0, starts[user]
             while run < starts[user + 1]:
@@ -132,9 +140,12 @@ def _best_voted(left: Any, right: Any, matched: Any, forth: Any, back: Any, limi
                         best = np.float32(0)
                         for i in range(run, run_end):
                             for j in range(there, there_end):
-                                one = relations[i], rarity[i]
-                                other = there_relations[j] ^ 1, there_rarity[j]
-                                best = max(best, _vote(forth, back, one, other, strengths[neighbour]))
+                                one, other = relations[i], there_relations[j] ^ 1
+                                if one != last_one or other != last_other:  # links of one predicate follow each other
+                                    shares = _share(forth, one, other), _share(back, other, one)
+                                    last_one, last_other = one, other
+                                vote = _weigh_vote(shares, rarity[i], there_rarity[j], strengths[neighbour])
+                                best = max(best, vote)
                         candidate = there_neighbours[there]
                         if sums[candidate] == 0:
                             touched[n_touched] = candidate
@@ -142,8 +153,13 @@ def _best_voted(left: Any, right: Any, matched: Any, forth: Any, back: Any, limi
                         sums[candidate] += best
                         there = there_end
                 run = run_end
-            counts[user] = _take_best(sums, np.sort(touched[:n_touched]), rights[user], votes[user])
+            counts[user] = _take_best(sums, touched[:n_touched], rights[user], votes[user])
     return counts, rights, votes
+
+
+@numba.njit(cache=True)
+def _is_better(value: Any, candidate: int, other_value: Any, other: int) -> bool:
+    return value > other_value or (value == other_value and candidate < other)
 
 
 @numba.njit(cache=True)
@@ -153,10 +169,10 @@ def _take_best(sums: Any, touched: Any, rights: Any, votes: Any) -> int:
     for candidate in touched:
         value = sums[candidate]
         sums[candidate] = 0
-        if held == len(votes) and value <= votes[held - 1]:
-            continue
         at = held if held < len(votes) else held - 1
-        while at > 0 and value > votes[at - 1]:
+        if held == len(votes) and not _is_better(value, candidate, votes[at], rights[at]):
+            continue
+        while at > 0 and _is_better(value, candidate, votes[at - 1], rights[at - 1]):
             votes[at], rights[at] = votes[at - 1], rights[at - 1]
             at -= 1
         votes[at], rights[at] = value, candidate
