@@ -8,8 +8,8 @@ from starlette.testclient import TestClient
 from factlink.serve.app import Service, make_app
 from factlink.serve.guard import Entry
 from factlink.serve.measures import Measures
+from factlink.serve.serving import ServeSettings, open_service
 from factlink.serve.warm.holding import Held
-from factlink.serve.warm.run import work_folder
 
 TOKEN = "a-token-of-some-length"
 ACKNOWLEDGED = "acknowledged"
@@ -17,9 +17,11 @@ ACKNOWLEDGED = "acknowledged"
 
 def post(run: Path, new: Path, beside: Path) -> int:
     """Posts each new account that the run does not hold; who was acknowledged is noted in a file of `beside`."""
-    held = Held(run, work_folder(run))
+    opened = open_service(run, ServeSettings(token=TOKEN, write=True))
+    opened.listener.close()
+    held = Held(run, opened.folder)
     entry = Entry(TOKEN, ("testserver",))
-    service = Service(held, entry, Measures(), work_folder(run), write=True)
+    service = Service(held, entry, Measures(), opened.folder, write=True)
     client = TestClient(make_app(service, entry, Measures()), headers={"Authorization": f"Bearer {TOKEN}"})
     for user in pl.read_parquet(new / "users.parquet").to_dicts():
         if user["id"] not in users_of(run):

@@ -100,12 +100,15 @@ class Opened:
 
 
 def open_service(run: Path, settings: ServeSettings) -> Opened:
-    """Checks that there is a run and holds the port."""
+    """Checks that there is a run and holds the port; if it may write, what a killed writer left of the run goes."""
     require_extra("factlink serve", "serve", "starlette", "uvicorn")
+    from factlink.runs.folder.drafts import remove_leftovers
     from factlink.runs.folder.store import check_run
     from factlink.serve.warm.run import work_folder
 
     check_run(run)
+    if settings.write:
+        remove_leftovers(run)
     folder = work_folder(run)
     folder.mkdir(PRIVATE_FOLDER, parents=True, exist_ok=True)
     return Opened(run, settings, listening(settings.port, settings.host), folder)
