@@ -40,8 +40,8 @@ class Rates:
         return self.start + self.user * users + self.name * names + self.text * texts + self.link * links
 
 
-SECONDS = Rates(start=6.0, user=2.6e-4, name=7e-5, text=4e-5, link=6e-6)  # see benchmarks/results/growth.json
-BYTES = Rates(start=9e8, user=4000, name=1000, text=900, link=70)
+SECONDS = Rates(start=5.0, user=3.2e-4, name=7e-5, text=4e-5, link=7e-6)  # see benchmarks/results/growth.json
+BYTES = Rates(start=1.2e9, user=12_000, name=2000, text=900, link=140)
 LEAST_BYTES = Rates(start=8e8, user=2500, name=900, text=100, link=70)  # in small parts, matrices on disk
 LARGE = 8_000_000_000
 """Bytes from which matrices are on disk even if memory would suffice."""
@@ -120,7 +120,7 @@ def probe_pace() -> float:
     return min(_probe_seconds() for _ in range(3)) / PROBE_SECONDS
 
 
-PROBE_SECONDS = 0.09
+PROBE_SECONDS = 0.027
 """What the probe took on two cores where the rates were measured, with nothing else running."""
 
 
