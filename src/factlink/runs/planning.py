@@ -42,7 +42,7 @@ class Rates:
 
 SECONDS = Rates(start=5.0, user=3.2e-4, name=7e-5, text=4e-5, link=7e-6)  # see benchmarks/results/growth.json
 BYTES = Rates(start=1.2e9, user=12_000, name=2000, text=900, link=140)
-LEAST_BYTES = Rates(start=8e8, user=2500, name=900, text=100, link=70)  # in small parts, matrices on disk
+LEAST_BYTES = Rates(start=8e8, user=13_500, name=2000, text=100, link=140)  # in small parts, matrices on disk
 LARGE = 8_000_000_000
 """Bytes from which matrices are on disk even if memory would suffice."""
 
