@@ -8,6 +8,7 @@ import numpy as np
 import polars as pl
 import pytest
 
+from factlink.cli.render.results import print_relinked
 from factlink.data.sources.networks import read_network
 from factlink.errors import RunError
 from factlink.linkers.baselines.name import NameLinker
@@ -68,6 +69,17 @@ def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def quiet(stage: str) -> None:
     pass
+
+
+@pytest.mark.parametrize(("right", "changed"), [("w", 0), ("x", 2)])
+def test_a_table_lists_changes_only_if_there_are_any(
+    right: str, changed: int, run: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    Judgements(run).add("a", right, Verdict.MATCH, "ann")
+    print_relinked(relink(run, run.parent / "again", overwrite=False, on_stage=quiet), as_json=False)
+    printed = capsys.readouterr().out
+    assert f"Judged: 1 matches, 0 non-matches. Links that changed: {changed}" in printed
+    assert ("because" in printed) == (changed > 0)
 
 
 def test_what_changed_and_why(run: Path) -> None:

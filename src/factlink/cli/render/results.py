@@ -124,12 +124,12 @@ def print_relinked(relinked: Relinked, *, as_json: bool) -> None:
     _print_outcomes(relinked.result, console)
     judged = f"{relinked.matches:,} matches, {relinked.refused:,} non-matches"
     title = f"Judged: {judged}. Links that changed: {changes.height:,}"
-    table = Table("left", "old", "new", "because", title=title, title_justify="left", show_header=changes.height > 0)
+    table = Table("left", "old", "new", "because", title=title, title_justify="left")
     for left, old, new, reason in changes.head(2 * SHOWN).rows():
         table.add_row(*(escape(text or "–") for text in (left, old, new, reason)))
     if changes.height > 2 * SHOWN:
         table.caption = f"the first {2 * SHOWN}; --json lists all"
-    console.print(table)
+    console.print(table if changes.height else title)
     console.print(f"run  {relinked.result.request.out}", soft_wrap=True, highlight=False)
 
 
