@@ -21,7 +21,7 @@ import pytest
 
 from factlink.errors import InputError, SettingError
 from factlink.runs.folder.store import load_run
-from factlink.serve.serving import ServeSettings, token_in
+from factlink.serve.serving import ServeSettings, open_service, token_in
 from tests.damages import files_of
 from tests.serve.conftest import World
 
@@ -97,6 +97,15 @@ def test_a_term_signal_lets_answers_out_and_nothing_personal_is_logged(world: Wo
     assert account["id"] not in log
     assert account["attributes"]["screen_name"] not in log
     assert live.token not in log
+
+
+@pytest.mark.parametrize("write", [False, True])
+def test_only_a_service_that_may_write_removes_what_a_killed_writer_left(write: bool, copy: Path) -> None:
+    left = copy.with_name(f"{copy.name}.part") / "run"
+    left.mkdir(parents=True)
+    (left / "links.parquet").write_bytes(b"half of a run")
+    open_service(copy, ServeSettings(write=write)).listener.close()
+    assert left.parent.exists() == (not write)
 
 
 def test_killed_at_any_moment_every_acknowledged_account_is_there(world: World, copy: Path) -> None:
