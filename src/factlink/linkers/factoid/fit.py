@@ -28,7 +28,6 @@ from factlink.types import NO_PAIRS, Floats, Network, Pairs
 
 _PROPOSED = 20  # new pairs per left user that votes may propose
 _RISE = 0.01  # a round that does not make the votes this much better is the last
-_PLENTY = 0.5  # the share of the smaller network's users in expected links from which spreading did not mislead
 
 
 class FactoidFit(SpreadingSteps):
@@ -44,15 +43,13 @@ class FactoidFit(SpreadingSteps):
         return fit.scorer(found)
 
     def best_branch(self) -> "tuple[FactoidFit, Probabilities]":
-        """The branch with more right links, and how likely its pairs are; one that links most users is not doubted."""
+        """The branch with more right links, and how likely its pairs are."""
         best, most = None, -1.0
         for branch in self.branches():
             found = branch.settle()
             expected = found.expected_links()
             if expected > most:
                 best, most = (branch, found), expected
-            if most >= _PLENTY * min(self.sizes):
-                break
         assert best is not None
         return best
 
@@ -72,7 +69,7 @@ class FactoidFit(SpreadingSteps):
             yield self
 
     def use_links_where_they_pay(self) -> "Iterator[FactoidFit]":
-        """With spreading, and where that found something, without: where few have a partner, it misleads."""
+        """With spreading, and where that found something, without: it misleads where names are good or partners few."""
         without, found = self.branch(), self.spread()
         self.use_links(found)
         yield self

@@ -3,7 +3,9 @@
 from dataclasses import replace
 from functools import partial
 
+from factlink.candidates.pairs import gather_pairs
 from factlink.candidates.top_k import nearest_both_ways
+from factlink.decision.channel_weights import rank_among_rivals
 from factlink.embedding.propagate import neighbour_matrix
 from factlink.errors import InputError
 from factlink.linkers.factoid.channels.channel import Channel
@@ -42,10 +44,11 @@ class SpreadingSteps(NameSteps):
         found = spread(start, self._name_learner, self.linker.seed, self.workers)
         if found:
             self.confident = found.confident
-            self.add(found.channels(self.linker.seed))
+            self.move_to(gather_pairs(*self.sizes, [(self.pairs.lefts, self.pairs.rights), found.proposed]))
+            learned = found.learned if self._add_if_better(found.channels(self.linker.seed)) else None
             self.grow(found.proposed)
             notes = partial(relation_notes, found.aligned)
-            self.origins = replace(self.origins, friend_notes=notes, learned=found.learned)
+            self.origins = replace(self.origins, friend_notes=notes, learned=learned)
         return found
 
     def use_anchors(self) -> bool:
@@ -66,6 +69,22 @@ class SpreadingSteps(NameSteps):
         folds = grow_folds((left, right), self.known, self.linker.seed, self.workers)
         self.walked = Walked(folds, neighbour_counts(left))
         return True
+
+    def _add_if_better(self, channels: list[Channel]) -> bool:
+        """Takes channels if confident pairs then rank higher among their candidates; whether it did."""
+        alone, n_before = self._rank_confident(), len(self.channels)
+        self.add(channels)
+        added, together = self.channels[n_before:], self._rank_confident()
+        if together > alone:
+            return True
+        del self.channels[n_before:], self.products[n_before:]
+        reason = f"MRR {together:.3f} on confident pairs with them, {alone:.3f} without"
+        self.channel_weights += [channel.weighed(0.0, reason).weighting for channel in added]
+        return False
+
+    def _rank_confident(self) -> float:
+        """The mean reciprocal rank of confident pairs among candidates, by all channels so far."""
+        return rank_among_rivals(self.pairs, self.mean_product(), self.confident)
 
     def _start_from(self, channels: list[Channel]) -> None:
         """Candidates and confident pairs by other columns, all counting the same."""
