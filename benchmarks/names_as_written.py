@@ -25,7 +25,7 @@ from factlink.synthetic.dials import Dials, LinkDials, Population
 from factlink.synthetic.worlds import twins
 from factlink.types import Attribute, Kind, Network, Pairs
 
-BEFORE = Steps(readings=False, boilerplate=False, handles=False, declared=False)
+BEFORE = Steps(readings=False, handles=False, declared=False)
 SETS = {
     "ep_scripts": ("ep_scripts/own_script", "ep_scripts/latin", "ep_scripts/truth.parquet"),
     "dbp15k_ja_en": ("dbp15k_ja_en/dbpedia_ja", "dbp15k_ja_en/dbpedia_en", "dbp15k_ja_en/truth.parquet"),

@@ -85,7 +85,6 @@ MEANINGS: Mapping[str, str] = {
     "names": "how names are compared: by n-grams, or by Jaro-Winkler as in the paper",
     "nearest": "listed pairs of each user, both ways",
     "factoid.steps.spreading": "let confident pairs spread over links where names fail",
-    "factoid.steps.boilerplate": "count less in names what likely partners do not share, such as Rep or official",
     "factoid.steps.readings": "read names in other scripts and nicknames as what they may stand for",
     "factoid.steps.handles": "compare handles with what names would make of them",
     "factoid.steps.declared": "use accounts that people name in bios and fields (also --no-declared)",

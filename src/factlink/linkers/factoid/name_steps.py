@@ -8,7 +8,6 @@ from factlink.candidates.inverted_index import BUDGET, Search, measure_recall, n
 from factlink.execution.workers import Workers
 from factlink.linkers.factoid.pool import CandidatePool
 from factlink.linkers.factoid.settings import FactoidSettings
-from factlink.linkers.factoid.written.boilerplate import likely_pairs
 from factlink.linkers.factoid.written.declared import Declared, believe
 from factlink.linkers.factoid.written.handles import HandleChannel, handle_channel, propose_initials
 from factlink.linkers.factoid.written.name_channel import NameChannel
@@ -44,24 +43,11 @@ class NameSteps(CandidatePool):
                 self.search(names, weights)
             else:
                 self.score_names(names, weights)
-        if linker.steps.boilerplate:
-            names = self.without_boilerplate(names, weights)
         self.vectors = names.vectors(weights, workers=self.workers)
         self.origins = replace(self.origins, names=names, name_weights=weights)
         if not self.exact:
             left, right = self.channels[0].left, self.channels[0].right
             self.found_by = Search("rare n-grams", measure_recall(left, right, self.pairs, linker.seed))
-
-    def without_boilerplate(self, names: Names, weights: Floats) -> Names:
-        """Names in which what likely partners do not share counts less, and the candidates scored anew."""
-        channel = self.channels[0]
-        assert isinstance(channel, NameChannel)
-        names = names.without_boilerplate(channel, likely_pairs(self.pairs, self.products[0]))
-        if self.exact:
-            self.search(names, weights)
-        else:
-            self.score_names(names, weights)
-        return names
 
     def use_handles(self) -> None:
         """Where there are bare handles: how people make them of names and of each other, and candidates by initials."""

@@ -17,7 +17,6 @@ class Steps:
     null_model: bool = True  # how similar the names of non-matches are
     spreading: bool = True  # confident pairs spread over links that name partners
     readings: bool = True  # names in other scripts and nicknames as what they may be read as
-    boilerplate: bool = False  # what likely partners do not share in their names counts less
     handles: bool = True  # handles as names would make them
     declared: bool = True  # links that users declare in bios and fields
 

@@ -11,6 +11,7 @@ from factlink.decision.decisions import decide
 from factlink.decision.likelihoods import estimate_likelihoods
 from factlink.errors import InputError
 from factlink.evaluation.metrics import evaluate
+from factlink.evidence import EvidenceSource
 from factlink.linkers.factoid.adding.incremental import Placement
 from factlink.linkers.factoid.adding.new_users import NewUsers
 from factlink.linkers.factoid.linker import FactoidLinker
@@ -88,6 +89,17 @@ def spelled_anew(n_shared: int = 40) -> World:
     return replace(
         world, left=with_column(world.left, lefts, Kind.NAME), right=with_column(world.right, rights, Kind.NAME)
     )
+
+
+@pytest.mark.parametrize(("names", "taken"), [(200, False), (20, True)])
+def test_learned_names_count_only_where_names_rank_higher_with_them(names: int, taken: bool) -> None:
+    """Where everybody is called the same in both networks, letters teach nothing."""
+    world = spelled_anew(names) if taken else foreign(names)
+    scorer = found(FactoidLinker(), world.left, world.right)
+    learned = [each for each in scorer.channel_weights if each.source is EvidenceSource.LEARNED_NAMES]
+    assert [each.weight > 0 for each in learned] == [taken]
+    assert (unpack(scorer.keep_state()).learned is not None) == taken
+    assert ("with them" in learned[0].reason) != taken
 
 
 @pytest.mark.parametrize("side", [0, 1])

@@ -173,3 +173,15 @@ def test_users_are_known_by_a_name_in_another_script_unless_a_latin_one_counts_m
     assert versions is not None
     assert versions[0].foreign.tolist() == [foreign]
     assert versions[1].foreign.tolist() == [False]
+
+
+def test_own_rows_are_held_once() -> None:
+    names = read_names(network("left", ["Tim Keller", "Amy Tan"]), network("right", ["Timothy Keller"]), 256, 0)
+    assert names is not None
+    channel = names.channel(np.ones(2, np.float32))
+    assert channel.versions is not None
+    left, right = (versions.rows for versions in channel.versions)
+    assert left.shape[0] > channel.left.shape[0] == 2
+    assert channel.left.toarray().tolist() == left[:2].toarray().tolist()
+    assert np.shares_memory(channel.left.data, left.data)
+    assert np.shares_memory(channel.right.data, right.data)

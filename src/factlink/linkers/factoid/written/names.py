@@ -15,7 +15,6 @@ from factlink.encoders.readings.extra import Gain, gains_of
 from factlink.encoders.readings.written import ReadingRules, Written, choose_rules, write_out
 from factlink.evidence import ChannelWeight, EvidenceSource
 from factlink.execution.workers import HERE, Workers
-from factlink.linkers.factoid.written.boilerplate import count_more, shared_less, weighed_anew
 from factlink.linkers.factoid.written.memberships import Held
 from factlink.linkers.factoid.written.name_channel import NameChannel
 from factlink.linkers.factoid.written.versions import find_both_versions, find_versions
@@ -42,24 +41,11 @@ class Names:
         (n_left, n_right), counted = self.sizes, self.row_weights(weights)
         predicates = self._described(weights, 0), self._described(weights, 1)
         weighting = ChannelWeight(EvidenceSource.NAMES, *predicates, 1.0, _REASON)
-        lefts, rights = self.owned.sums(counted, 0, n_left), self.owned.sums(counted, n_left, n_left + n_right)
-        return NameChannel(
-            weighting,
-            lefts,
-            rights,
-            versions=find_both_versions(self.written.marks, self.owned, counted, (lefts, rights)),
-        )
-
-    def without_boilerplate(self, channel: NameChannel, likely: Pairs) -> "Names":
-        """The same names, in which what likely partners do not share counts less."""
-        columns = self.owned.buckets
-        factors = shared_less(channel.left, channel.right, likely)
-        counts = count_more(self.space.counts, self.space.grams, columns, factors)
-        before, after = (each.weights(self.space.grams)[columns] for each in (self.space.counts, counts))
-        rows = weighed_anew(self.owned.rows, np.where(before > 0, after / np.maximum(before, 1e-9), 1))
-        owned = replace(self.owned, rows=rows)
-        mean = owned.mean(len(self.space.mean), self.space.seed)
-        return replace(self, owned=owned, space=replace(self.space, counts=counts, mean=mean))
+        own = self.owned.sums(counted, 0, n_left), self.owned.sums(counted, n_left, n_left + n_right)
+        versions = find_both_versions(self.written.marks, self.owned, counted, own)
+        if versions is not None:
+            own = versions[0].own, versions[1].own
+        return NameChannel(weighting, *own, versions=versions)
 
     def row_weights(self, weights: Floats) -> Floats:
         """(n_rows,): what each name counts; further texts count in versions only."""

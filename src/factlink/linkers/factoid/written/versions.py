@@ -34,6 +34,13 @@ class Versions:
     spelled: Ints  # (n_versions,) the first spelling among the further texts; −1 for names as written
 
     @property
+    def own(self) -> csr_matrix:
+        """(n_users, n_columns): the users' rows as written, held once with those of all versions."""
+        ends = self.rows.indptr[: len(self.foreign) + 1]
+        held = slice(0, int(ends[-1]))
+        return sparse_rows(self.rows.data[held], self.rows.indices[held], ends, self.rows.shape[1])
+
+    @property
     def compiled(self) -> Any:
         """For compiled code: starts, places, families, who is foreign, and the parts of the rows."""
         rows = self.rows
