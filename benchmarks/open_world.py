@@ -34,12 +34,12 @@ SETS = quality.SETS | {
 ENTRIES = (*linking("factoid"), "factlink.evaluation.open_world")
 SHARES, DRAWS = (0.0, 0.3, 0.5, 0.7, 0.9), (0, 1, 2)
 MADE_UP, WORLDS = "made-up", 12
-"""Made-up worlds, of 60 to 3,000 people each."""
+"""Made-up worlds, of 60 to 100,000 people each."""
 
 FEWEST_LINKS = 20
 """With fewer, one link more or less decides what share is false."""
 
-SEED = 20261121
+SEED = 20261122
 """Of the made-up worlds; a new one after each change of the model, so that no choice was made on them."""
 
 
@@ -54,7 +54,7 @@ def measure(name: str) -> Iterator[Row]:
 def random_dials(world: int) -> tuple[Dials, float]:
     """Dials of a world, and the share of partners to hide; every third world has no links."""
     rng = np.random.default_rng([SEED, world])
-    people, lopsided = int(60 * 50 ** rng.random()), rng.random() < 1 / 3
+    people, lopsided = int(60 * (100_000 / 60) ** rng.random()), rng.random() < 1 / 3
     users = (int(people * rng.uniform(0.2, 0.9)), int(people * rng.uniform(0.5, 1))) if lopsided else ()
     population = Population(people, ("left", "right"), presence=round(rng.uniform(0.4, 1), 2), users=users)
     same, near = round(rng.uniform(0.1, 0.5), 2), round(rng.uniform(0.1, 0.4), 2)
