@@ -98,7 +98,7 @@ def test_names_are_looked_for_again_if_a_column_misled_the_search(
 
 
 class Branch:
-    """A fit that expects so many right links."""
+    """A fit that has at least so many right links."""
 
     def __init__(self, expected: float) -> None:
         self.expected = expected
@@ -106,12 +106,12 @@ class Branch:
     def settle(self) -> "Branch":
         return self
 
-    def expected_links(self) -> float:
+    def fewest_right(self) -> float:
         return self.expected
 
 
 @pytest.mark.parametrize(("expected", "chosen"), [((5, 9), 1), ((4, 3), 0), ((4, 4), 0)])
-def test_the_branch_that_expects_more_right_links_is_taken(
+def test_the_branch_that_surely_has_more_right_links_is_taken(
     expected: tuple[int, int], chosen: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     branches = [Branch(links) for links in expected]

@@ -43,13 +43,13 @@ class FactoidFit(SpreadingSteps):
         return fit.scorer(found)
 
     def best_branch(self) -> "tuple[FactoidFit, Probabilities]":
-        """The branch with more right links, and how likely its pairs are."""
+        """The branch that surely has more right links, and how likely its pairs are."""
         best, most = None, -1.0
         for branch in self.branches():
             found = branch.settle()
-            expected = found.expected_links()
-            if expected > most:
-                best, most = (branch, found), expected
+            right = found.fewest_right()
+            if right > most:
+                best, most = (branch, found), right
         assert best is not None
         return best
 

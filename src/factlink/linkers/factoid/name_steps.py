@@ -78,6 +78,7 @@ class NameSteps(CandidatePool):
 
     def score_names(self, names: Names, weights: Floats) -> NameChannel:
         """The candidates so far by names alone, columns weighed anew."""
+        self.channels, self.products = [], []  # the rows of an earlier channel need not stay while new ones are made
         channel = names.channel(weights)
         self.channels, self.products = [channel], [channel.products(self.pairs, self.workers)]
         self.choose_confident()

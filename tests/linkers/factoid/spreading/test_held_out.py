@@ -108,7 +108,7 @@ def test_where_too_few_are_known_pairs_are_ranked_and_none_is_likely(one_to_one:
     scores = found.matching.log_odds
     assert scores[0] > scores[1]
     assert scores[3] > scores[2]
-    assert found.expected_links() == 0
+    assert found.fewest_right() == 0
 
 
 def test_a_known_pair_is_certain_before_competition_and_one_that_is_no_candidate_makes_no_other_so() -> None:

@@ -12,13 +12,15 @@ from factlink.decision.likelihoods import estimate_likelihoods
 from factlink.errors import InputError
 from factlink.evaluation.metrics import evaluate
 from factlink.evidence import EvidenceSource
+from factlink.execution.workers import HERE
 from factlink.linkers.factoid.adding.incremental import Placement
 from factlink.linkers.factoid.adding.new_users import NewUsers
+from factlink.linkers.factoid.fit import FactoidFit
 from factlink.linkers.factoid.linker import FactoidLinker
 from factlink.linkers.factoid.scorer import FactoidScorer
 from factlink.linkers.factoid.settings import Steps
 from factlink.linkers.factoid.state.restored import unpack
-from factlink.types import Attribute, Floats, Follows, Ints, Kind, Network
+from factlink.types import NO_PAIRS, Attribute, Floats, Follows, Ints, Kind, Network
 from tests.linkers.worlds import World, communities, shuffled
 
 WITHOUT = FactoidLinker(steps=Steps(spreading=False))
@@ -95,11 +97,14 @@ def spelled_anew(n_shared: int = 40) -> World:
 def test_learned_names_count_only_where_names_rank_higher_with_them(names: int, taken: bool) -> None:
     """Where everybody is called the same in both networks, letters teach nothing."""
     world = spelled_anew(names) if taken else foreign(names)
-    scorer = found(FactoidLinker(), world.left, world.right)
-    learned = [each for each in scorer.channel_weights if each.source is EvidenceSource.LEARNED_NAMES]
-    assert [each.weight > 0 for each in learned] == [taken]
-    assert (unpack(scorer.keep_state()).learned is not None) == taken
-    assert ("with them" in learned[0].reason) != taken
+    fit = FactoidFit(FactoidLinker(), world.left, world.right, NO_PAIRS, HERE)
+    fit.read_names()
+    assert fit.spread() is not None
+    used = [channel.weighting.source for channel in fit.channels]
+    left_out = [weighting.source for weighting in fit.channel_weights]
+    assert (EvidenceSource.LEARNED_NAMES in used) == taken
+    assert (EvidenceSource.LEARNED_NAMES in left_out) != taken
+    assert (fit.origins.learned is not None) == taken
 
 
 @pytest.mark.parametrize("side", [0, 1])

@@ -67,11 +67,12 @@ class Probabilities:
         totals = self.matching.left_totals, self.matching.right_totals
         return ProbabilityState(self.model, self.keys, self.calibration, self.free, totals, self.levels)
 
-    def expected_links(self) -> float:
-        """How many right links there are among mutual best pairs that are more likely right than wrong."""
+    def fewest_right(self) -> float:
+        """How many right links there are at least, nine times out of ten, among likely mutual best pairs."""
         values = self.values
-        likely = values[mutual_best(self.pairs, values)]
-        return float(likely[likely > 0.5].sum())
+        best = values[mutual_best(self.pairs, values)]
+        likely = best[best > 0.5]
+        return len(likely) * (1 - self.calibration.false_link_range(likely)[1])
 
     def rematched(self, *, one_to_one: bool) -> "Probabilities":
         """The same under another rule: whether several left users may have one right partner."""
