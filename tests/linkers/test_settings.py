@@ -88,6 +88,12 @@ def test_settings_of_runs_made_before_are_read_without_a_word() -> None:
     assert remake_linker("factoid", old) == make_linker("factoid", new, seed=3)
 
 
+def test_runs_that_did_not_take_a_step_that_is_gone_are_made_again() -> None:
+    assert remake_linker("factoid", {"seed": 3, "steps": {"boilerplate": False}}) == make_linker("factoid", {}, seed=3)
+    with pytest.raises(SettingError, match="boilerplate"):
+        remake_linker("factoid", {"steps": {"boilerplate": True}})
+
+
 @pytest.mark.parametrize("seed", ["-1", "4294967296", "9" * 30])
 def test_a_seed_that_not_all_can_take_is_refused(seed: str) -> None:
     with pytest.raises(SettingError, match=f"seed is {seed}; use a whole number from 0 to 4,294,967,295"):
