@@ -120,9 +120,12 @@ class _Fit:
 
     def learn(self) -> Probabilities:
         """Four rounds; at first, mutual best pairs are as good as certain, and all others are not."""
-        values, free = self._mutual(), (0.5, 0.5)
+        values, free = [self._mutual()] * 2, (0.5, 0.5)
         for _ in range(ROUNDS):
-            there = [shares_there(decoys, self.pairs, self.users.agreements[0], values) for decoys in self.decoys]
+            there = [
+                shares_there(decoys, self.pairs, self.users.agreements[0], values[side])
+                for side, decoys in enumerate(self.decoys)
+            ]
             model = self._fit_model(there[0])
             found = self._compete(model, free)
             sides = [
@@ -130,8 +133,8 @@ class _Fit:
                 for side in (0, 1)
             ]
             found = replace(found, calibration=calibrate_on_decoys(sides))
-            values = found.values
-            free = self._free(values)
+            values = [self._alone(side, found) for side in (0, 1)]
+            free = self._free(found.values)
         return found
 
     def keep(self, model: PairModel) -> Probabilities:
@@ -157,6 +160,14 @@ class _Fit:
         """(n_pairs,): 1 for mutual best pairs."""
         best = left_best(self.pairs, self.evidence, 1)[1] & right_best(self.pairs, self.evidence, 1)[1]
         return best.astype(np.float32)
+
+    def _alone(self, side: int, found: Probabilities) -> Floats:
+        """(n_pairs,): how likely each pair is by one user's candidates alone, whoever else likes the other user."""
+        users = (self.pairs.lefts, self.pairs.rights)[side]
+        odds = np.exp(np.clip(found.log_odds.astype(np.float64), -FARTHEST, FARTHEST)) / found.free[1 - side]
+        others = np.bincount(users, odds, self.sizes[side])[users] - odds
+        log_odds = np.log(odds) - np.log(found.free[side] + np.maximum(others, 0))
+        return found.calibration.probabilities(log_odds.astype(np.float32))
 
     def _free(self, values: Floats) -> tuple[float, float]:
         """The shares of users without a partner: as many left users have one as right ones."""

@@ -1,8 +1,9 @@
 """Which candidates of a decoy may be partners of its donors, who would be the decoy's own: they are left out.
 
-How likely a candidate is a donor's partner is known from the last round. Crossing names tells more. A partner agrees
-with the donor in both parts of the name, and so less with the decoy, which has one of them. Somebody who shares one
-part by chance agrees as much with the decoy, or not at all.
+How likely a candidate is a donor's partner is known from the last round, by the donor's own candidates: whoever else
+likes it may be another account of the donor. Crossing names tells more. A partner agrees with the donor in both parts
+of the name, and so less with the decoy, which has one of them. Somebody who shares one part by chance agrees as much
+with the decoy, or not at all.
 """
 
 from typing import Any
@@ -27,7 +28,8 @@ _NEVER = 1e-4  # candidates that are a decoy's best with a smaller chance are no
 def shares_there(decoys: Decoys, pairs: CandidatePairs, agreements: Floats, probabilities: Floats) -> Doubles:
     """(n_decoy_pairs,): how likely each candidate of a decoy is nobody's partner.
 
-    `agreements` and `probabilities` are of all pairs of users; agreements are by names, if there are any.
+    `agreements` and `probabilities` are of all pairs of users; agreements are by names, if there are any, probabilities
+    by the candidates of the decoys' network alone.
     """
     there = np.ones(len(decoys.pairs))
     best = (left_best, right_best)[decoys.side](pairs, probabilities, 1)[1]
