@@ -44,8 +44,7 @@ RENAMED = {
 }
 """Settings by the names they had in version 0.1.0, which runs of that version hold."""
 
-GONE = {"steps.boilerplate": "False"}
-"""Steps that are no more, as runs hold them that did not take them."""
+GONE = {"steps.boilerplate": "False"}  # steps that are no more, as runs hold them that did not take them
 
 
 @runtime_checkable
@@ -131,8 +130,7 @@ def _preset(linker_class: type, word: str) -> Linker:
 def remake_linker(name: str, settings: Mapping[str, Any], *, within: bool = False) -> Linker:
     """The linker whose settings a manifest holds; `within` for the one that finds pairs within one network."""
     linker_class = within_class() if within else linker_class_of(name)
-    words = {key: word for key, word in _words(settings) if GONE.get(key) != word}
-    return _make(name, linker_class, words, seed=0)
+    return _make(name, linker_class, {key: word for key, word in _words(settings) if GONE.get(key) != word}, seed=0)
 
 
 def within_class() -> Any:

@@ -100,21 +100,21 @@ def test_names_are_looked_for_again_if_a_column_misled_the_search(
 class Branch:
     """A fit that has at least so many right links."""
 
-    def __init__(self, expected: float) -> None:
-        self.expected = expected
+    def __init__(self, right: float) -> None:
+        self.right = right
 
     def settle(self) -> "Branch":
         return self
 
     def fewest_right(self) -> float:
-        return self.expected
+        return self.right
 
 
-@pytest.mark.parametrize(("expected", "chosen"), [((5, 9), 1), ((4, 3), 0), ((4, 4), 0)])
+@pytest.mark.parametrize(("right", "chosen"), [((5, 9), 1), ((4, 3), 0), ((4, 4), 0)])
 def test_the_branch_that_surely_has_more_right_links_is_taken(
-    expected: tuple[int, int], chosen: int, monkeypatch: pytest.MonkeyPatch
+    right: tuple[int, int], chosen: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    branches = [Branch(links) for links in expected]
+    branches = [Branch(links) for links in right]
     monkeypatch.setattr(FactoidFit, "branches", lambda _: iter(branches))
     fit = FactoidFit(FactoidSettings(), named("l", words(12, 1)), named("r", words(10, 2)), NO_PAIRS, HERE)
     assert fit.best_branch()[0] is branches[chosen]
